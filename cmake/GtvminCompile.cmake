@@ -1,0 +1,15 @@
+# gtvmin_compile_options(<target>): the language level and the warnings every target of this project is built with.
+function(gtvmin_compile_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  # No contraction of a*b+c: results keep the same bits on machines with and without fused multiply-add.
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
+  if(GTVMIN_DEVELOPER)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+      -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  endif()
+  if(GTVMIN_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${GTVMIN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${GTVMIN_SANITIZE})
+  endif()
+endfunction()

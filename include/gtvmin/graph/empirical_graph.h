@@ -1,0 +1,67 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gtvmin/base/result.h"
+#include "gtvmin/base/types.h"
+
+namespace gtvmin {
+
+/// An undirected edge as a user gives it; the order of `a` and `b` does not matter.
+struct WeightedEdge {
+  NodeId a = 0;
+  NodeId b = 0;
+  double weight = 1;
+};
+
+/// One edge as seen from one of its nodes. `sign` is the entry D_{e,i} of the incidence matrix.
+struct Incidence {
+  EdgeId edge = 0;
+  NodeId neighbour = 0;
+  double sign = 0;
+};
+
+/// The empirical graph: nodes carry local datasets, weighted edges join similar ones. Immutable.
+/// Edges are sorted by (head, tail) and oriented as in the paper: head e₊ = min, tail e₋ = max.
+class EmpiricalGraph {
+ public:
+  /// Fails on a node out of range, a self-loop, an edge given twice, or a weight that is not finite and > 0.
+  static Result<EmpiricalGraph> make(NodeId nodes, std::vector<WeightedEdge> edges);
+
+  [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(first_incidence_.size()) - 1; }
+  [[nodiscard]] EdgeId edges() const { return static_cast<EdgeId>(head_.size()); }
+  [[nodiscard]] NodeId head(EdgeId e) const { return head_[e]; }
+  [[nodiscard]] NodeId tail(EdgeId e) const { return tail_[e]; }
+  [[nodiscard]] double weight(EdgeId e) const { return weight_[e]; }
+  /// The edges at node i, in the order of their ids.
+  [[nodiscard]] std::span<const Incidence> incident(NodeId i) const {
+    return {incidences_.data() + first_incidence_[i], incidences_.data() + first_incidence_[i + 1]};
+  }
+  [[nodiscard]] Index degree(NodeId i) const { return first_incidence_[i + 1] - first_incidence_[i]; }
+
+ private:
+  EmpiricalGraph() = default;
+  std::vector<NodeId> head_;
+  std::vector<NodeId> tail_;
+  std::vector<double> weight_;
+  std::vector<Index> first_incidence_;
+  std::vector<Incidence> incidences_;
+};
+
+/// Groups of nodes, numbered from 0 in the order of their smallest node.
+struct Partition {
+  std::vector<NodeId> group_of;
+  NodeId groups = 0;
+};
+
+/// The groups that the edges with keep[e] != 0 connect; with an empty `keep`, the connected components.
+Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> keep = {});
+
+/// D: node space → edge space, (Dw)_e = w_{e₊} − w_{e₋}. Columns are nodes and edges.
+Matrix apply_incidence(const EmpiricalGraph& graph, ConstMatrixRef w);
+
+/// Dᵀ: edge space → node space, (Dᵀu)_i = Σ_{i=e₊} u_e − Σ_{i=e₋} u_e, summed in the order of edge ids.
+Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u);
+
+}  // namespace gtvmin

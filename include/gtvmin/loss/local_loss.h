@@ -1,0 +1,56 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+
+#include "gtvmin/base/types.h"
+
+namespace gtvmin {
+
+/// The loss L(w) of one local dataset: convex, differentiable, w ∈ ℝᵈ.
+///
+/// What the method needs is value, gradient and
+///     prox(v, ρ) = argmin_z L(z) + (ρ/2)‖z − v‖²       (the paper's primal update, ρ = 1/τ).
+/// The curvature facts are optional; they buy certificates that are finite without a radius, and the second-order
+/// gear. A loss that leaves them out still works.
+///
+/// Implementations are immutable and are called from several threads. Vectors that come in are contiguous.
+class LocalLoss {
+ public:
+  LocalLoss() = default;
+  LocalLoss(const LocalLoss&) = delete;
+  LocalLoss& operator=(const LocalLoss&) = delete;
+  virtual ~LocalLoss() = default;
+
+  [[nodiscard]] virtual Index dimension() const = 0;
+  [[nodiscard]] virtual double value(ConstVectorRef w) const = 0;
+  virtual void gradient(ConstVectorRef w, VectorRef g) const = 0;
+
+  /// On entry z is a warm start, on return the prox. An iterative prox stops once
+  /// ‖∇L(z) + ρ(z − v)‖ ≤ tolerance; tolerance 0 asks for machine precision; a closed form ignores it.
+  /// `scratch` has scratch_size() numbers, so that nothing is allocated here.
+  virtual void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const = 0;
+  [[nodiscard]] virtual Index scratch_size() const { return 0; }
+
+  /// inf L, or any lower bound of it.
+  [[nodiscard]] virtual double lower_bound() const { return -std::numeric_limits<double>::infinity(); }
+
+  /// True if add_hessian and fenchel_young_bound know ∇²L.
+  [[nodiscard]] virtual bool has_hessian() const { return false; }
+  /// hessian += ∇²L(w).
+  virtual void add_hessian(ConstVectorRef /*w*/, MatrixRef /*hessian*/) const {}
+
+  /// An upper bound of L(w) + L*(y) − ⟨y, w⟩ ≥ 0 at y = θ (∇L(w) + ∇²L(w) p), for θ ∈ [0, 1]: the share of this
+  /// node in the duality gap. By convexity of L*, L*(θ∇L(w)) ≤ θ L*(∇L(w)) − (1 − θ) inf L, hence the default for a
+  /// loss without Hessian (there p does not count).
+  [[nodiscard]] virtual double fenchel_young_bound(ConstVectorRef w, ConstVectorRef /*p*/, double theta) const {
+    return theta == 1 ? 0 : (1 - theta) * (value(w) - lower_bound());
+  }
+
+  /// True where L is identically 0: a node whose data are not accessible.
+  [[nodiscard]] virtual bool is_trivial() const { return false; }
+};
+
+using LossPtr = std::unique_ptr<const LocalLoss>;
+
+}  // namespace gtvmin

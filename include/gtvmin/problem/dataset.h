@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gtvmin/base/types.h"
+#include "gtvmin/graph/empirical_graph.h"
+
+namespace gtvmin {
+
+/// What a data file and an edge file say, before any mathematics: named nodes with their samples, and edges.
+struct Dataset {
+  /// In the order of first appearance, data file first; a node that only edges name has no samples.
+  std::vector<std::string> node_names;
+  std::vector<std::string> feature_names;
+  /// The samples of node i are the columns first_sample[i] … first_sample[i + 1] − 1; size nodes + 1.
+  std::vector<Index> first_sample;
+  /// features × samples; the samples of a node are contiguous and keep the order of the file.
+  Matrix features;
+  /// One label per sample; empty where the model has none.
+  Vector labels;
+  std::vector<WeightedEdge> edges;
+
+  [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(node_names.size()); }
+  [[nodiscard]] Index samples() const { return features.cols(); }
+  [[nodiscard]] Index samples_of(NodeId i) const { return first_sample[i + 1] - first_sample[i]; }
+};
+
+/// Which labels a model accepts. kBinary: {0, 1} or {−1, 1}, one of the two throughout the file.
+enum class LabelDomain { kNone, kReal, kBinary };
+
+}  // namespace gtvmin

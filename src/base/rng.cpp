@@ -1,0 +1,100 @@
+#include "gtvmin/base/rng.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <unordered_set>
+
+namespace gtvmin {
+namespace {
+
+// SplitMix64: spreads a seed over the whole state.
+std::uint64_t split_mix(std::uint64_t& x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  std::uint64_t z = x;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+// log(x) for x > 0 from correctly rounded operations only, accurate to a few units in the last place:
+// x = m·2^k with m in [√½, √2), log m = 2 artanh((m − 1)/(m + 1)) by its series.
+double portable_log(double x) {
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);
+  if (m < 0.70710678118654752440) {
+    m *= 2;
+    --exponent;
+  }
+  const double f = (m - 1) / (m + 1);
+  const double f2 = f * f;
+  double series = 0;
+  for (int k = 25; k >= 1; k -= 2) series = series * f2 + 1.0 / k;
+  return 2 * f * series + exponent * 0.69314718055994530942;
+}
+
+}  // namespace
+
+Rng::Rng(std::uint64_t seed, std::uint64_t stream) : state_{} {
+  std::uint64_t x = seed;
+  std::uint64_t y = split_mix(x) ^ (stream * 0xd1342543de82ef95ULL);
+  for (auto& word : state_) word = split_mix(y);
+}
+
+std::uint64_t Rng::bits() {
+  const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+  const std::uint64_t t = state_[1] << 17;
+  state_[2] ^= state_[0];
+  state_[3] ^= state_[1];
+  state_[1] ^= state_[2];
+  state_[0] ^= state_[3];
+  state_[2] ^= t;
+  state_[3] = std::rotl(state_[3], 45);
+  return result;
+}
+
+double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+
+std::uint64_t Rng::below(std::uint64_t bound) {
+  assert(bound >= 1);
+  const std::uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
+  std::uint64_t x = bits();
+  while (x >= limit) x = bits();
+  return x % bound;
+}
+
+// Marsaglia's polar method.
+double Rng::normal() {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_normal_;
+  }
+  double a = 0;
+  double b = 0;
+  double r2 = 0;
+  do {
+    a = 2 * uniform() - 1;
+    b = 2 * uniform() - 1;
+    r2 = a * a + b * b;
+  } while (r2 >= 1 || r2 == 0);
+  const double scale = std::sqrt(-2 * portable_log(r2) / r2);
+  spare_normal_ = b * scale;
+  has_spare_ = true;
+  return a * scale;
+}
+
+// Floyd's sampling; the answer is sorted so that it does not depend on the order of draws.
+std::vector<std::uint64_t> Rng::choose(std::uint64_t bound, std::uint64_t count) {
+  assert(count <= bound);
+  std::unordered_set<std::uint64_t> chosen;
+  for (std::uint64_t top = bound - count; top < bound; ++top) {
+    const std::uint64_t pick = below(top + 1);
+    chosen.insert(chosen.contains(pick) ? top : pick);
+  }
+  std::vector<std::uint64_t> sorted(chosen.begin(), chosen.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,87 @@
+#include "gtvmin/graph/empirical_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gtvmin {
+
+Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEdge> edges) {
+  for (auto& e : edges) {
+    if (e.a < 0 || e.b < 0 || e.a >= nodes || e.b >= nodes) {
+      return bad_input(fmt::format("edge {}-{}: there are only {} nodes", e.a, e.b, nodes));
+    }
+    if (e.a == e.b) return bad_input(fmt::format("edge {}-{} is a self-loop", e.a, e.b));
+    if (!std::isfinite(e.weight) || e.weight <= 0) {
+      return bad_input(fmt::format("edge {}-{}: weight {} is not a finite number > 0", e.a, e.b, e.weight));
+    }
+    if (e.a > e.b) std::swap(e.a, e.b);
+  }
+  const auto by_ends = [](const WeightedEdge& x, const WeightedEdge& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  };
+  std::sort(edges.begin(), edges.end(), by_ends);
+  const auto twice = std::adjacent_find(edges.begin(), edges.end(), [](const WeightedEdge& x, const WeightedEdge& y) {
+    return x.a == y.a && x.b == y.b;
+  });
+  if (twice != edges.end()) return bad_input(fmt::format("edge {}-{} is given twice", twice->a, twice->b));
+
+  EmpiricalGraph graph;
+  graph.first_incidence_.assign(static_cast<std::size_t>(nodes) + 1, 0);
+  for (const auto& e : edges) {
+    graph.head_.push_back(e.a);
+    graph.tail_.push_back(e.b);
+    graph.weight_.push_back(e.weight);
+    ++graph.first_incidence_[e.a + 1];
+    ++graph.first_incidence_[e.b + 1];
+  }
+  std::partial_sum(graph.first_incidence_.begin(), graph.first_incidence_.end(), graph.first_incidence_.begin());
+  graph.incidences_.resize(2 * edges.size());
+  std::vector<Index> next(graph.first_incidence_.begin(), graph.first_incidence_.end() - 1);
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    graph.incidences_[next[graph.head_[e]]++] = {e, graph.tail_[e], 1.0};
+    graph.incidences_[next[graph.tail_[e]]++] = {e, graph.head_[e], -1.0};
+  }
+  return graph;
+}
+
+Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> keep) {
+  Partition partition;
+  partition.group_of.assign(graph.nodes(), -1);
+  std::vector<NodeId> stack;
+  for (NodeId start = 0; start < graph.nodes(); ++start) {
+    if (partition.group_of[start] >= 0) continue;
+    const NodeId group = partition.groups++;
+    partition.group_of[start] = group;
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const NodeId i = stack.back();
+      stack.pop_back();
+      for (const auto& [edge, neighbour, sign] : graph.incident(i)) {
+        if ((!keep.empty() && keep[edge] == 0) || partition.group_of[neighbour] >= 0) continue;
+        partition.group_of[neighbour] = group;
+        stack.push_back(neighbour);
+      }
+    }
+  }
+  return partition;
+}
+
+Matrix apply_incidence(const EmpiricalGraph& graph, ConstMatrixRef w) {
+  Matrix differences(w.rows(), graph.edges());
+  for (EdgeId e = 0; e < graph.edges(); ++e) differences.col(e) = w.col(graph.head(e)) - w.col(graph.tail(e));
+  return differences;
+}
+
+Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u) {
+  Matrix sums = Matrix::Zero(u.rows(), graph.nodes());
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    sums.col(graph.head(e)) += u.col(e);
+    sums.col(graph.tail(e)) -= u.col(e);
+  }
+  return sums;
+}
+
+}  // namespace gtvmin
