@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtvmin/base/types.h"
+#include "gtvmin/certify/certificate.h"
+#include "gtvmin/graph/empirical_graph.h"
+#include "gtvmin/problem/problem.h"
+
+namespace gtvmin {
+
+enum class Method {
+  kAdaptive,   ///< primal weight, restarts, over-relaxation, per-edge scaling, polish
+  kAlgorithm1  ///< the paper's Algorithm 1 to the letter: τ = 1/degree, σ = 1/2, zero start
+};
+
+/// How accurately an iterative prox (logistic) is solved in iteration k.
+enum class InnerSolves {
+  kScheduled,  ///< errors bounded by a summable sequence
+  kExact       ///< to machine precision every time
+};
+
+struct SolverOptions {
+  Method method = Method::kAdaptive;
+  /// Stop once the certificate is at most tolerance · |objective|; 0 switches this off.
+  double tolerance = 1e-6;
+  std::int64_t max_iterations = 100'000;
+  /// Seconds; 0 means no limit. Needs SolveContext::seconds.
+  double time_limit = 0;
+  /// Stop once the objective falls by less than this fraction between two checks; 0 switches this off.
+  double min_decrease = 0;
+  InnerSolves inner_solves = InnerSolves::kScheduled;
+  /// Contract the fused edges and solve the small problem exactly; never keeps a worse answer.
+  bool polish = true;
+  /// 0: as many as the machine has.
+  int threads = 0;
+  /// Split the problem over this many simulated shards (the answer has the same bits for every number).
+  int shards = 1;
+};
+
+/// What is known after some iterations; goes to trace.csv and to the progress line.
+struct IterationRecord {
+  std::int64_t iteration = 0;
+  double seconds = 0;
+  double objective = 0;
+  double loss = 0;
+  double gtv = 0;           ///< Σ A_e φ(w_{e₊} − w_{e₋}), without λ
+  double certificate = 0;   ///< in the loop an estimate of the gap; in the last record the certified value
+  double relative = 0;
+  double primal_weight = 0; ///< ω
+  std::int64_t restarts = 0;
+  std::int64_t newton_steps = 0;
+};
+
+/// What the solver may ask of its caller: it never reads a clock, prints or exits.
+struct SolveContext {
+  /// Seconds since any fixed moment.
+  std::function<double()> seconds;
+  /// Called at every check. Returning false stops the run with status kInterrupted.
+  std::function<bool(const IterationRecord&)> observe;
+};
+
+enum class SolveStatus {
+  kSolved,          ///< the certificate (kind gap or gap-within-radius) is within the tolerance
+  kIterationLimit,  ///< w and u are the best pair found
+  kTimeLimit,       ///< likewise
+  kSmallDecrease,   ///< the objective stopped falling; the certificate says how good w is
+  kInterrupted      ///< the observer said stop
+};
+[[nodiscard]] std::string_view to_string(SolveStatus status);
+
+struct SolveResult {
+  SolveStatus status = SolveStatus::kIterationLimit;
+  Matrix w;  ///< d × nodes
+  Matrix u;  ///< d × edges, feasible: κ_e φ*(u_e/κ_e) is finite for every edge, κ_e = λA_e
+  double objective = 0;
+  double loss = 0;
+  double gtv = 0;
+  Certificate certificate;
+  /// Nodes joined by edges across which w is equal to the last bit.
+  Partition clusters;
+  std::int64_t iterations = 0;
+  std::int64_t newton_steps = 0;
+  bool polished = false;
+  double seconds = 0;
+  std::vector<IterationRecord> trace;
+  std::vector<std::string> warnings;
+};
+
+/// Trains one model per node: minimises Σ L_i(w_i) + λ Σ A_e φ(w_{e₊} − w_{e₋}). The same problem and options give the
+/// same bits for every number of threads and shards.
+[[nodiscard]] SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context = {});
+
+}  // namespace gtvmin
