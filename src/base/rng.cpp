@@ -6,6 +6,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "gtvmin/base/portable_math.h"
+
 namespace gtvmin {
 namespace {
 
@@ -16,22 +18,6 @@ std::uint64_t split_mix(std::uint64_t& x) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
-}
-
-// log(x) for x > 0 from correctly rounded operations only, accurate to a few units in the last place:
-// x = m·2^k with m in [√½, √2), log m = 2 artanh((m − 1)/(m + 1)) by its series.
-double portable_log(double x) {
-  int exponent = 0;
-  double m = std::frexp(x, &exponent);
-  if (m < 0.70710678118654752440) {
-    m *= 2;
-    --exponent;
-  }
-  const double f = (m - 1) / (m + 1);
-  const double f2 = f * f;
-  double series = 0;
-  for (int k = 25; k >= 1; k -= 2) series = series * f2 + 1.0 / k;
-  return 2 * f * series + exponent * 0.69314718055994530942;
 }
 
 }  // namespace
