@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "command.h"
+#include "gtvmin/version.h"
+#include "usage.h"
+
+namespace gtvmin::app {
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Trains one personalised model per local dataset by generalized total variation minimisation.\n"
+      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug."};
+  app.set_version_flag("--version", std::string("gtvmin ") + version_string());
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+
+  Action action;
+  add_solve_command(app, action);
+  add_generate_command(app, action);
+  add_evaluate_command(app, action);
+  add_demo_command(app, action);
+  add_docs_command(app, action);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForAllHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    return report(usage_error(explain(app, error)));
+  }
+  return action();
+}
+
+}  // namespace
+}  // namespace gtvmin::app
+
+int main(int argc, char** argv) {
+  try {
+    return gtvmin::app::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "gtvmin: out of memory\n");
+    return gtvmin::app::kRuntimeFailure;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gtvmin: this is a bug in gtvmin: {}\n", error.what());
+  } catch (...) {
+    fmt::print(stderr, "gtvmin: this is a bug in gtvmin\n");
+  }
+  return gtvmin::app::kBug;
+}

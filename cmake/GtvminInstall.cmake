@@ -1,0 +1,17 @@
+# What `cmake --install` puts in place: the library with its headers, the command, and gtvminConfig.cmake so that another
+# project says find_package(gtvmin) and links gtvmin::core.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS gtvmin_core EXPORT gtvminTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/gtvmin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_BINARY_DIR}/include/gtvmin/version.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gtvmin)
+install(EXPORT gtvminTargets NAMESPACE gtvmin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
+configure_package_config_file(cmake/gtvminConfig.cmake.in "${PROJECT_BINARY_DIR}/gtvminConfig.cmake"
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/gtvminConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/gtvminConfig.cmake" "${PROJECT_BINARY_DIR}/gtvminConfigVersion.cmake"
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
+if(TARGET gtvmin_app)
+  install(TARGETS gtvmin_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
