@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -27,7 +26,7 @@ using Penalty = std::variant<L2Penalty, L1Penalty, LinfPenalty, SquaredL2Penalty
 /// `q` is used by "quadratic" only: symmetric positive semidefinite, d × d.
 [[nodiscard]] Result<Penalty> make_penalty(std::string_view name, const Matrix& q = {});
 
-[[nodiscard]] std::string_view penalty_name(const Penalty& penalty);
+[[nodiscard]] std::string penalty_name(const Penalty& penalty);
 /// A norm: its optimum is exactly constant on clusters, and φ* is the indicator of the unit ball of the dual norm.
 [[nodiscard]] bool is_norm(const Penalty& penalty);
 

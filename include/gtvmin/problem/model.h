@@ -15,7 +15,7 @@ struct ModelSpec {
   std::string name = "linear";  ///< one of model_names()
   /// Mean over the node's samples (the paper as written) or their sum.
   bool mean = true;
-  /// Adds ridge·‖w‖² to the loss of every node with data, the intercept excepted.
+  /// Adds ridge·‖w‖² to the loss of every node, with or without data, the intercept excepted.
   double ridge = 0;
   /// A last coordinate "intercept" that multiplies 1.
   bool intercept = false;

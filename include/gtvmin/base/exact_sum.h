@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace gtvmin {
+
+/// A sum of doubles whose result does not depend on the order of the summands nor on how they were grouped: every
+/// shard, thread count and partition gets the same bits. Fixed point over the whole exponent range, 32 bits a limb.
+class ExactSum {
+ public:
+  /// x must be finite; a non-finite summand makes the sum NaN.
+  void add(double x);
+  void add(const ExactSum& other);
+  [[nodiscard]] double value() const;
+
+ private:
+  void carry();
+
+  // Exponents −1074 … 1023 and 53 bits of mantissa need 2098 bits; the rest is room for carries.
+  static constexpr int kLimbs = 68;
+  std::array<std::int64_t, kLimbs> limbs_{};
+  std::int64_t pending_ = 0;  // additions since the last carry; each adds less than 2^32 to a limb
+  bool invalid_ = false;
+};
+
+}  // namespace gtvmin

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "gtvmin/base/types.h"
+
+namespace gtvmin {
+
+/// A few threads that share the chunks of one job at a time. The caller works too and takes whatever the others have
+/// not taken; it waits only for chunks that another thread has begun. So a helper that gets no processor time costs
+/// nothing, and nobody spins for long: idle helpers sleep.
+class ThreadTeam {
+ public:
+  /// Called with the number of the worker (0 is the caller) and a half-open range of items.
+  using Job = std::function<void(int worker, Index begin, Index end)>;
+
+  explicit ThreadTeam(int threads);
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+  ~ThreadTeam();
+
+  [[nodiscard]] int size() const { return static_cast<int>(helpers_.size()) + 1; }
+
+  /// Runs the job over 0 … items − 1 in chunks of `chunk`; returns when all is done.
+  void run(Index items, Index chunk, const Job& job);
+
+ private:
+  void help(int worker);
+  void take_chunks(int worker);
+
+  std::vector<std::thread> helpers_;
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  std::condition_variable left_;
+  // Guarded by mutex_; `generation_` may be read without it to see cheaply whether there is news.
+  const Job* job_ = nullptr;  // null while no job is open to helpers
+  Index items_ = 0;
+  Index chunk_ = 1;
+  int inside_ = 0;  // helpers working on the open job
+  bool closing_ = false;
+  std::atomic<std::uint32_t> generation_{0};
+
+  std::atomic<Index> next_{0};  // first item nobody has taken
+};
+
+}  // namespace gtvmin

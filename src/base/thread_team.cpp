@@ -1,0 +1,82 @@
+#include "gtvmin/base/thread_team.h"
+
+#include <algorithm>
+
+namespace gtvmin {
+namespace {
+// About ten microseconds: bridges the gap between two sweeps, too short to take a processor from somebody else.
+constexpr int kSpins = 400;
+
+void relax_processor() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+}  // namespace
+
+ThreadTeam::ThreadTeam(int threads) {
+  for (int worker = 1; worker < threads; ++worker) helpers_.emplace_back([this, worker] { help(worker); });
+}
+
+ThreadTeam::~ThreadTeam() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    generation_.fetch_add(1);
+  }
+  opened_.notify_all();
+  for (auto& helper : helpers_) helper.join();
+}
+
+void ThreadTeam::take_chunks(int worker) {
+  for (;;) {
+    const Index begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
+    if (begin >= items_) return;
+    (*job_)(worker, begin, std::min(begin + chunk_, items_));
+  }
+}
+
+void ThreadTeam::run(Index items, Index chunk, const Job& job) {
+  if (helpers_.empty() || items <= chunk) {
+    if (items > 0) job(0, 0, items);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    job_ = &job;
+    items_ = items;
+    chunk_ = chunk;
+    next_.store(0, std::memory_order_relaxed);
+    generation_.fetch_add(1);
+  }
+  opened_.notify_all();
+  take_chunks(0);
+  std::unique_lock lock(mutex_);
+  left_.wait(lock, [this] { return inside_ == 0; });
+  job_ = nullptr;
+}
+
+void ThreadTeam::help(int worker) {
+  std::uint32_t seen = 0;
+  for (;;) {
+    for (int spin = 0; spin < kSpins && generation_.load() == seen; ++spin) relax_processor();
+    {
+      std::unique_lock lock(mutex_);
+      opened_.wait(lock, [&] { return generation_.load() != seen; });
+      seen = generation_.load();
+      if (closing_) return;
+      if (job_ == nullptr) continue;
+      ++inside_;
+    }
+    take_chunks(worker);
+    {
+      const std::lock_guard lock(mutex_);
+      --inside_;
+    }
+    left_.notify_one();
+  }
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,65 @@
+#include "gtvmin/problem/problem.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "gtvmin/base/exact_sum.h"
+
+namespace gtvmin {
+
+Problem::Problem(EmpiricalGraph graph, std::vector<LossPtr> losses, Penalty penalty, double lambda)
+    : graph_(std::move(graph)),
+      losses_(std::move(losses)),
+      penalty_(std::move(penalty)),
+      lambda_(lambda),
+      dimension_(losses_.front()->dimension()) {}
+
+Result<Problem> Problem::make(EmpiricalGraph graph, std::vector<LossPtr> losses, Penalty penalty, double lambda) {
+  if (graph.nodes() == 0) return bad_input("the problem has no nodes");
+  if (static_cast<NodeId>(losses.size()) != graph.nodes()) {
+    return bad_input(fmt::format("{} losses for {} nodes", losses.size(), graph.nodes()));
+  }
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (!losses[i]) return bad_input(fmt::format("node {} has no loss", i));
+    if (losses[i]->dimension() < 1 || losses[i]->dimension() != losses[0]->dimension()) {
+      return bad_input(fmt::format("the loss of node {} has dimension {}, that of node 0 has {}", i,
+                                   losses[i]->dimension(), losses[0]->dimension()));
+    }
+  }
+  if (!std::isfinite(lambda) || lambda < 0) return bad_input(fmt::format("lambda = {} is not a number ≥ 0", lambda));
+  if (const auto* quadratic = std::get_if<QuadraticPenalty>(&penalty);
+      quadratic != nullptr && quadratic->dimension() != losses[0]->dimension()) {
+    return bad_input(fmt::format("the penalty matrix Q is {0} × {0}, but the models have {1} parameters",
+                                 quadratic->dimension(), losses[0]->dimension()));
+  }
+  return Problem(std::move(graph), std::move(losses), std::move(penalty), lambda);
+}
+
+double total_loss(const Problem& problem, ConstMatrixRef w) {
+  ExactSum sum;
+  for (NodeId i = 0; i < problem.nodes(); ++i) sum.add(problem.loss(i).value(w.col(i)));
+  return sum.value();
+}
+
+double total_variation(const Problem& problem, ConstMatrixRef w) {
+  const auto& graph = problem.graph();
+  ExactSum sum;
+  Vector difference(problem.dimension());
+  std::visit(
+      [&](const auto& penalty) {
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+          difference = w.col(graph.head(e)) - w.col(graph.tail(e));
+          sum.add(graph.weight(e) * penalty.value(difference.data(), problem.dimension()));
+        }
+      },
+      problem.penalty());
+  return sum.value();
+}
+
+double objective(const Problem& problem, ConstMatrixRef w) {
+  return total_loss(problem, w) + problem.lambda() * total_variation(problem, w);
+}
+
+}  // namespace gtvmin
