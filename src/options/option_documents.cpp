@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "gtvmin/options/option_set.h"
 
 namespace gtvmin {
@@ -36,6 +38,14 @@ std::string default_text(const Option& option) {
 }
 
 }  // namespace
+
+std::string to_json(const OptionSet& options) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Option& option : options.options()) {
+    std::visit([&](const auto& value) { json[option.name] = value; }, option.load());
+  }
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
 
 std::string markdown_table(const OptionSet& options) {
   std::string page;

@@ -286,14 +286,6 @@ Status OptionSet::check_required() const {
   return missing.messages.empty() ? Status(Unit{}) : Status(std::move(missing));
 }
 
-std::vector<std::pair<std::string, OptionValue>> OptionSet::values() const {
-  std::vector<std::pair<std::string, OptionValue>> all;
-  for (const Option& option : options_) {
-    all.emplace_back(option.name, option.load());
-  }
-  return all;
-}
-
 std::string closest_name(std::string_view name, const std::vector<std::string>& candidates) {
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;

@@ -90,8 +90,6 @@ class OptionSet {
   [[nodiscard]] std::string closest(std::string_view name) const;
   /// Fails with the hints of all required options that have not been given.
   [[nodiscard]] Status check_required() const;
-  /// Every option with its present value, in the order of declaration.
-  [[nodiscard]] std::vector<std::pair<std::string, OptionValue>> values() const;
 
  private:
   Option& add(Option option);
@@ -105,6 +103,9 @@ class OptionSet {
 
 /// The value as a user writes it: "0.1", "on", "a,b,c".
 [[nodiscard]] std::string to_text(const OptionValue& value);
+
+/// Every option with its present value, as one JSON object.
+[[nodiscard]] std::string to_json(const OptionSet& options);
 
 /// One Markdown table per group: option, values, default, meaning.
 [[nodiscard]] std::string markdown_table(const OptionSet& options);

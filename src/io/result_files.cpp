@@ -1,0 +1,93 @@
+#include "gtvmin/io/result_files.h"
+
+#include "gtvmin/io/csv_writer.h"
+
+namespace gtvmin {
+namespace {
+
+double flow_norm(const Penalty& penalty, ConstVectorRef u) {
+  const std::string_view name = penalty_name(penalty);
+  if (name == "l1") {
+    return u.lpNorm<Eigen::Infinity>();
+  }
+  if (name == "linf") {
+    return u.lpNorm<1>();
+  }
+  return u.norm();
+}
+
+// A certificate that is no bound need not have terms.
+double term(const Vector& terms, Index i) { return i < terms.size() ? terms(i) : 0.0; }
+
+}  // namespace
+
+std::string parameters_csv(const RunRecord& run) {
+  CsvWriter out;
+  out.text("node");
+  for (const std::string& name : coordinate_names(run.dataset, run.model)) {
+    out.text(name);
+  }
+  out.end_row();
+  for (NodeId i = 0; i < run.problem.nodes(); ++i) {
+    out.text(run.dataset.node_names[static_cast<std::size_t>(i)]);
+    for (Index k = 0; k < run.result.w.rows(); ++k) {
+      out.number(run.result.w(k, i));
+    }
+    out.end_row();
+  }
+  return out.take();
+}
+
+std::string clusters_csv(const RunRecord& run) {
+  CsvWriter out({"node", "cluster"});
+  for (NodeId i = 0; i < run.problem.nodes(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    out.text(run.dataset.node_names[at]).integer(run.result.clusters.group_of[at]).end_row();
+  }
+  return out.take();
+}
+
+std::string edges_csv(const RunRecord& run) {
+  CsvWriter out({"source", "target", "weight", "flow_norm", "saturated", "difference", "certificate"});
+  const EmpiricalGraph& graph = run.problem.graph();
+  const bool norm = is_norm(run.problem.penalty());
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    const double flow = flow_norm(run.problem.penalty(), run.result.u.col(e));
+    const bool saturated = norm && flow >= (1 - 1e-9) * run.problem.kappa(e);
+    const double difference = (run.result.w.col(graph.head(e)) - run.result.w.col(graph.tail(e))).norm();
+    out.text(run.dataset.node_names[static_cast<std::size_t>(graph.head(e))]);
+    out.text(run.dataset.node_names[static_cast<std::size_t>(graph.tail(e))]);
+    out.number(graph.weight(e)).number(flow).text(saturated ? "true" : "false").number(difference);
+    out.number(term(run.result.certificate.edge_terms, e)).end_row();
+  }
+  return out.take();
+}
+
+std::string nodes_csv(const RunRecord& run) {
+  CsvWriter out({"node", "samples", "loss", "certificate"});
+  for (NodeId i = 0; i < run.problem.nodes(); ++i) {
+    out.text(run.dataset.node_names[static_cast<std::size_t>(i)]).integer(run.dataset.samples_of(i));
+    out.number(run.problem.loss(i).value(run.result.w.col(i))).number(term(run.result.certificate.node_terms, i));
+    out.end_row();
+  }
+  return out.take();
+}
+
+std::string trace_csv(const RunRecord& run) {
+  CsvWriter out({"iteration", "seconds", "objective", "loss", "gtv", "certificate", "relative", "primal_weight",
+                 "restarts", "newton_steps"});
+  for (const IterationRecord& record : run.result.trace) {
+    out.integer(record.iteration).number(record.seconds).number(record.objective).number(record.loss);
+    out.number(record.gtv).number(record.certificate).number(record.relative).number(record.primal_weight);
+    out.integer(record.restarts).integer(record.newton_steps).end_row();
+  }
+  return out.take();
+}
+
+std::vector<std::pair<std::string, std::string>> result_files(const RunRecord& run) {
+  return {{"parameters.csv", parameters_csv(run)}, {"clusters.csv", clusters_csv(run)},
+          {"edges.csv", edges_csv(run)},           {"nodes.csv", nodes_csv(run)},
+          {"trace.csv", trace_csv(run)},           {"summary.json", summary_json(run)}};
+}
+
+}  // namespace gtvmin
