@@ -1,0 +1,65 @@
+#include "gtvmin/io/csv_writer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <iterator>
+
+namespace gtvmin {
+
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// An empty text is quoted too: alone in its row it would read as an empty line.
+bool needs_quotes(std::string_view text) {
+  return text.empty() || is_blank(text.front()) || is_blank(text.back()) ||
+         text.find_first_of(",\"\n\r") != std::string_view::npos;
+}
+
+}  // namespace
+
+CsvWriter::CsvWriter(std::initializer_list<std::string_view> header) {
+  for (const std::string_view name : header) text(name);
+  end_row();
+}
+
+void CsvWriter::start_field() {
+  if (!row_is_empty_) content_ += ',';
+  row_is_empty_ = false;
+}
+
+CsvWriter& CsvWriter::text(std::string_view value) {
+  start_field();
+  if (!needs_quotes(value)) {
+    content_ += value;
+    return *this;
+  }
+  content_ += '"';
+  for (const char c : value) {
+    if (c == '"') content_ += '"';
+    content_ += c;
+  }
+  content_ += '"';
+  return *this;
+}
+
+CsvWriter& CsvWriter::number(double value) {
+  start_field();
+  fmt::format_to(std::back_inserter(content_), "{:.17g}", value);
+  return *this;
+}
+
+CsvWriter& CsvWriter::integer(std::int64_t value) {
+  start_field();
+  fmt::format_to(std::back_inserter(content_), "{}", value);
+  return *this;
+}
+
+void CsvWriter::end_row() {
+  content_ += '\n';
+  row_is_empty_ = true;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,79 @@
+#include "edge_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+
+#include "headed_csv.h"
+
+namespace gtvmin {
+
+namespace {
+
+struct EdgeLine {
+  NodeId low;
+  NodeId high;
+  std::int64_t line;
+};
+
+void report_repeated(std::vector<EdgeLine> lines, const NameTable& names, InputProblems& problems) {
+  const auto key = [](const EdgeLine& edge) { return std::tie(edge.low, edge.high, edge.line); };
+  std::sort(lines.begin(), lines.end(), [&](const EdgeLine& a, const EdgeLine& b) { return key(a) < key(b); });
+  for (std::size_t first = 0, k = 1; k < lines.size(); ++k) {
+    if (lines[k].low != lines[first].low || lines[k].high != lines[first].high) {
+      first = k;
+      continue;
+    }
+    problems.add(lines[k].line,
+                 fmt::format("the edge between {} and {} is given twice, first on line {}",
+                             shown(names.name(lines[k].low)), shown(names.name(lines[k].high)), lines[first].line));
+  }
+}
+
+}  // namespace
+
+std::vector<WeightedEdge> read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems) {
+  HeadedCsv csv(text, problems);
+  const Index source = csv.require("source");
+  const Index target = csv.require("target");
+  const Index weight = csv.find("weight");
+  for (const std::string& column : csv.columns()) {
+    if (column.empty() || column == "source" || column == "target" || column == "weight") continue;
+    problems.add(
+        1, fmt::format("unknown column {}; an edge file has source, target and, if wanted, weight", shown(column)));
+  }
+  std::vector<WeightedEdge> edges;
+  if (!problems.empty()) {
+    // The columns mean nothing now, but the form of the rows can still be looked at.
+    while (csv.next()) {
+    }
+    return edges;
+  }
+
+  std::vector<EdgeLine> lines;
+  while (csv.next()) {
+    const auto a = csv.name(source);
+    const auto b = csv.name(target);
+    double value = 1;
+    if (weight != HeadedCsv::kAbsent) {
+      const auto number = csv.number(weight);
+      if (number && *number <= 0) csv.report(weight, shown(csv.field(weight)) + " is not greater than 0");
+      value = number.value_or(1);
+    }
+    if (!a || !b) continue;
+    const NodeId from = names.id_of(*a);
+    const NodeId to = names.id_of(*b);
+    if (from == to) {
+      csv.report(fmt::format("an edge from {} to itself", shown(*a)));
+      continue;
+    }
+    edges.push_back({from, to, value});
+    lines.push_back({std::min(from, to), std::max(from, to), csv.line()});
+  }
+  report_repeated(std::move(lines), names, problems);
+  return edges;
+}
+
+}  // namespace gtvmin

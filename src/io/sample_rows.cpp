@@ -1,0 +1,141 @@
+#include "sample_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+
+#include "headed_csv.h"
+
+namespace gtvmin {
+
+namespace {
+
+/// Where the parts of a sample stand in a record.
+struct Layout {
+  Index node = HeadedCsv::kAbsent;
+  Index label = HeadedCsv::kAbsent;
+  std::vector<Index> features;
+};
+
+std::vector<Index> selected_features(HeadedCsv& csv, const DataColumns& columns, const Layout& layout,
+                                     InputProblems& problems) {
+  std::vector<Index> features;
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : columns.features) {
+    const Index column = csv.require(name);
+    if (column == HeadedCsv::kAbsent) continue;
+    if (column == layout.node || column == layout.label) {
+      problems.add(1, fmt::format("column {} is the {} and cannot be a feature too", shown(name),
+                                  column == layout.node ? "node" : "label"));
+    } else if (!seen.insert(name).second) {
+      problems.add(1, fmt::format("column {} is selected twice as a feature", shown(name)));
+    }
+    features.push_back(column);
+  }
+  return features;
+}
+
+Layout find_layout(HeadedCsv& csv, const DataColumns& columns, LabelDomain labels, InputProblems& problems) {
+  Layout layout;
+  layout.node = csv.require(columns.node);
+  if (labels != LabelDomain::kNone) {
+    layout.label = csv.require(columns.label);
+    if (layout.label != HeadedCsv::kAbsent && layout.label == layout.node) {
+      problems.add(1, fmt::format("column {} cannot be both the node and the label", shown(columns.node)));
+    }
+  }
+  if (!columns.features.empty()) {
+    layout.features = selected_features(csv, columns, layout, problems);
+    return layout;
+  }
+  for (Index column = 0; column < static_cast<Index>(csv.columns().size()); ++column) {
+    if (column != layout.node && column != layout.label) layout.features.push_back(column);
+  }
+  return layout;
+}
+
+/// Maps {0, 1} or {−1, 1} to −1 and +1, and insists that a file uses one of the two.
+class BinaryLabels {
+ public:
+  std::optional<double> convert(HeadedCsv& csv, Index column, double label) {
+    if (label == 1) return 1;
+    if (label != 0 && label != -1) {
+      csv.report(column, fmt::format("label {} is neither 0 or 1 nor -1 or 1", shown(csv.field(column))));
+      return std::nullopt;
+    }
+    if (line_of_negative_ == 0) {
+      line_of_negative_ = csv.line();
+      negative_ = label;
+    } else if (label != negative_) {
+      csv.report(column, fmt::format("label {} in a file that has {} on line {}", label, negative_, line_of_negative_));
+      return std::nullopt;
+    }
+    return -1;
+  }
+
+ private:
+  /// What the file writes for −1, and the line of the first such label; 0 as long as there is none.
+  double negative_ = 0;
+  std::int64_t line_of_negative_ = 0;
+};
+
+/// No text has more rows: each ends with a line break and has a byte for every column. Room for the rows is made once.
+Index max_rows(std::string_view text, std::size_t columns) {
+  const auto by_lines = std::count(text.begin(), text.end(), '\n') + 1;
+  const auto by_bytes = static_cast<std::ptrdiff_t>(text.size() / columns + 1);
+  return std::min(by_lines, by_bytes);
+}
+
+}  // namespace
+
+SampleRows read_sample_rows(std::string_view text, const DataColumns& columns, LabelDomain labels, NameTable& names,
+                            InputProblems& problems) {
+  HeadedCsv csv(text, problems);
+  const Layout layout = find_layout(csv, columns, labels, problems);
+  SampleRows rows;
+  if (!problems.empty()) {
+    // The columns mean nothing now, but the form of the rows can still be looked at.
+    while (csv.next()) {
+    }
+    return rows;
+  }
+
+  for (const Index column : layout.features) rows.feature_names.push_back(csv.columns()[column]);
+  const auto dimension = static_cast<Index>(layout.features.size());
+  const Index capacity = max_rows(text, csv.columns().size());
+  rows.features.resize(dimension, capacity);
+  if (labels != LabelDomain::kNone) rows.labels.resize(capacity);
+
+  BinaryLabels binary;
+  Index row = 0;
+  bool any = false;
+  while (csv.next()) {
+    any = true;
+    bool good = true;
+    const auto name = csv.name(layout.node);
+    if (labels != LabelDomain::kNone) {
+      auto label = csv.number(layout.label);
+      if (label && labels == LabelDomain::kBinary) label = binary.convert(csv, layout.label, *label);
+      good = label.has_value();
+      if (label) rows.labels[row] = *label;
+    }
+    double* const sample = rows.features.data() + row * dimension;
+    for (Index k = 0; k < dimension; ++k) {
+      const auto number = csv.number(layout.features[k]);
+      good = good && number;
+      if (number) sample[k] = *number;
+    }
+    if (!good || !name) continue;
+    rows.node_of_row.push_back(names.id_of(*name));
+    ++row;
+  }
+  if (!any && problems.empty()) problems.add(1, "no rows after the header");
+  rows.features.conservativeResize(dimension, row);
+  if (labels != LabelDomain::kNone) rows.labels.conservativeResize(row);
+  return rows;
+}
+
+}  // namespace gtvmin

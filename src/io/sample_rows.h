@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtvmin/base/types.h"
+#include "gtvmin/io/dataset_reader.h"
+#include "gtvmin/problem/dataset.h"
+#include "input_problems.h"
+#include "name_table.h"
+
+namespace gtvmin {
+
+/// The rows of a data file, in the order of the file.
+struct SampleRows {
+  std::vector<std::string> feature_names;
+  std::vector<NodeId> node_of_row;
+  Matrix features;  ///< features × rows
+  Vector labels;    ///< one per row; empty without labels
+};
+
+/// Names are numbered by `names`. What is wrong goes to `problems`; if there are any, the result means nothing.
+[[nodiscard]] SampleRows read_sample_rows(std::string_view text, const DataColumns& columns, LabelDomain labels,
+                                          NameTable& names, InputProblems& problems);
+
+}  // namespace gtvmin
