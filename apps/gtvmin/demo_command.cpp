@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.h"
+#include "demo_files.h"
+#include "gtvmin/demo/sacramento.h"
+#include "gtvmin/io/result_directory.h"
+#include "gtvmin/io/text_file.h"
+#include "interrupt.h"
+#include "solve_options.h"
+#include "solve_report.h"
+#include "solve_run.h"
+
+namespace gtvmin::app {
+namespace {
+
+struct DemoSettings {
+  std::string data;
+  std::string out;
+  bool force = false;
+  std::int64_t withheld = 200;
+  std::int64_t neighbours = 5;
+  int folds = 5;
+  std::int64_t seed = 1;
+};
+
+OptionSet declare_demo_options(DemoSettings& s) {
+  OptionSet options;
+  options.path("data", s.data, "The Sacramento house sales").required("e.g. --data data/sacramento.csv");
+  options.path("out", s.out, "Directory for the results").required("e.g. --out results/sacramento");
+  options.flag("force", s.force, "Replace the results of an earlier run");
+  options.integer("withheld", s.withheld, Range::at_least(1), "Houses whose price is withheld and predicted");
+  options.integer("neighbours", s.neighbours, Range::at_least(1), "Neighbours to which every house is joined");
+  options.integer("folds", s.folds, Range::between(2, 100), "Folds of the cross-validation that chooses λ and ridge");
+  options.integer("seed", s.seed, Range::at_least(0), "Decides which houses are withheld, and the folds");
+  return options;
+}
+
+std::vector<HousingCandidate> candidates() {
+  std::vector<HousingCandidate> grid;
+  for (const double ridge : {0.001, 0.01, 0.1}) {
+    for (const double lambda : {0.1, 0.2, 0.4, 0.8, 1.6}) {
+      grid.push_back({.lambda = lambda, .ridge = ridge});
+    }
+  }
+  return grid;
+}
+
+// The squared error of a price is known to two or three digits; a tight tolerance would buy nothing in the comparison.
+constexpr double kToleranceOfComparison = 1e-4;
+
+Result<Matrix> train(const Dataset& dataset, ModelSpec model, double ridge, double lambda) {
+  model.ridge = ridge;
+  const Result<Problem> problem = make_problem(dataset, model, *make_penalty("l2"), lambda);
+  if (!problem) {
+    return problem.error();
+  }
+  return solve(*problem, {.tolerance = kToleranceOfComparison}).w;
+}
+
+Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& model, const DemoSettings& settings) {
+  const Result<std::vector<HousingCandidate>> compared = cross_validate_housing(
+      housing.known, candidates(), model, settings.folds, static_cast<std::uint64_t>(settings.seed),
+      [&](const Dataset& part, double ridge, double lambda) { return train(part, model, ridge, lambda); });
+  if (!compared) {
+    return compared.error();
+  }
+  return *std::min_element(compared->begin(), compared->end(),
+                           [](const auto& a, const auto& b) { return a.error < b.error; });
+}
+
+void print_table(const DemoSettings& settings, const HousingProblem& housing, const HousingCandidate& chosen,
+                 const RunRecord& run) {
+  const HousingBaselines baselines = housing_baselines(housing, settings.neighbours);
+  fmt::print(
+      "Sacramento house prices: {} sales, {} of them withheld and predicted from house and neighbourhood\n\n"
+      "  mean squared error on the withheld houses (price in standard deviations)\n"
+      "    the mean price                     {:.3f}\n"
+      "    one linear model for all           {:.3f}\n"
+      "    the mean of the {} nearest sales    {:.3f}\n"
+      "    GTV: one model per house           {:.3f}\n\n",
+      housing.known.nodes(), settings.withheld, baselines.mean_price, baselines.pooled_linear, settings.neighbours,
+      baselines.nearest_sales, housing_error(run.model, run.result.w, housing.withheld));
+  fmt::print("lambda {:g} and ridge {:g} were chosen by {}-fold cross-validation among the known houses\n\n{}",
+             chosen.lambda, chosen.ridge, settings.folds, solve_report(run, settings.out));
+  fmt::print("\nThe same run again: gtvmin solve {}/run.toml --out {}-again\n", settings.out, settings.out);
+}
+
+int run_demo(const DemoSettings& settings) {
+  if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
+    return report(writable.error());
+  }
+  const Result<TextFile> file = TextFile::open(settings.data);
+  if (!file) {
+    return report(file.error());
+  }
+  const Result<std::vector<House>> houses = parse_houses(settings.data, file->content());
+  if (!houses) {
+    return report(houses.error());
+  }
+  if (settings.withheld + settings.folds > static_cast<std::int64_t>(houses->size())) {
+    return report(
+        usage_error(fmt::format("--withheld {} leaves too few of {} houses", settings.withheld, houses->size())));
+  }
+  const HousingProblem housing =
+      make_housing_problem(*houses, settings.withheld, settings.neighbours, static_cast<std::uint64_t>(settings.seed));
+
+  SolveSettings solve_settings;
+  solve_settings.model.intercept = true;
+  const Result<HousingCandidate> chosen = choose(housing, solve_settings.model, settings);
+  if (!chosen) {
+    return report(chosen.error());
+  }
+  solve_settings.data = "data.csv";
+  solve_settings.edges = "graph.csv";
+  solve_settings.out = settings.out;
+  solve_settings.columns.label = "price";
+  solve_settings.lambda = chosen->lambda;
+  solve_settings.model.ridge = chosen->ridge;
+  solve_settings.seed = settings.seed;
+  const Result<Problem> problem =
+      make_problem(housing.known, solve_settings.model, *make_penalty(solve_settings.penalty), chosen->lambda);
+  if (!problem) {
+    return report(problem.error());
+  }
+
+  const InterruptGuard guard;
+  const SolveResult result = run_solver(*problem, solve_settings.solver, solve_settings.progress);
+  const RunRecord run{.dataset = housing.known,
+                      .model = solve_settings.model,
+                      .problem = *problem,
+                      .result = result,
+                      .method = method_name(solve_settings.solver.method),
+                      .seed = solve_settings.seed,
+                      .options_json = to_json(declare_solve_options(solve_settings)),
+                      .standardization = {},
+                      .warnings = {}};
+  NamedFiles files = result_files(run);
+  files.emplace_back("data.csv", samples_csv(housing.known, "price"));
+  files.emplace_back("graph.csv", graph_csv(housing.known));
+  files.emplace_back("heldout.csv", samples_csv(housing.withheld, "price"));
+  files.emplace_back("run.toml", run_toml(solve_settings));
+  if (const Status written = write_directory(settings.out, settings.force, files); !written) {
+    return report(written.error());
+  }
+  print_table(settings, housing, *chosen, run);
+  return result.status == SolveStatus::kSolved ? kSolved : kLimit;
+}
+
+}  // namespace
+
+void add_demo_command(CLI::App& app, Action& action) {
+  CLI::App* demo = app.add_subcommand("demo", "Worked examples on real data");
+  demo->require_subcommand(1);
+  CLI::App* sacramento =
+      demo->add_subcommand("sacramento", "Predict house prices from the house and its neighbourhood");
+  const auto settings = std::make_shared<DemoSettings>();
+  const auto options = std::make_shared<OptionSet>(declare_demo_options(*settings));
+  const auto bound = std::make_shared<CommandOptions>(*options);
+  bound->bind(*sacramento);
+  sacramento->callback([&action, settings, options, bound] {
+    action = [settings, options, bound] {
+      if (const Status applied = bound->apply(); !applied) {
+        return report(applied.error());
+      }
+      return run_demo(*settings);
+    };
+  });
+}
+
+}  // namespace gtvmin::app

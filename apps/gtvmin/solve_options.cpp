@@ -1,0 +1,113 @@
+#include "solve_options.h"
+
+#include "gtvmin/penalty/penalty.h"
+
+namespace gtvmin::app {
+namespace {
+
+const std::vector<std::pair<std::string, Method>>& methods() {
+  static const std::vector<std::pair<std::string, Method>> names = {{"adaptive", Method::kAdaptive},
+                                                                    {"algorithm1", Method::kAlgorithm1}};
+  return names;
+}
+
+void declare_files(OptionSet& options, SolveSettings& s) {
+  options.group("Files");
+  options.path("data", s.data, "CSV with one row per sample: node, label, features")
+      .required("the samples, e.g. --data data.csv");
+  options.path("edges", s.edges, "CSV source,target[,weight]: which nodes are similar")
+      .required("which nodes are similar, e.g. --edges edges.csv");
+  options.path("out", s.out, "Directory for the results; written whole or not at all")
+      .required("where the results go, e.g. --out results");
+  options.flag("force", s.force, "Replace the results of an earlier run in --out");
+}
+
+void declare_problem(OptionSet& options, SolveSettings& s) {
+  options.group("Problem");
+  options.choice("model", s.model.name, model_names(), "The local model that every node trains");
+  options.choice("penalty", s.penalty, penalty_names(),
+                 "The penalty φ on the difference of two neighbours' parameters");
+  options.path("quadratic-matrix", s.quadratic_matrix,
+               "CSV without header: the positive semidefinite Q of --penalty quadratic, ½vᵀQv");
+  options.real("lambda", s.lambda, Range::at_least(0), "How strongly neighbours are pulled together")
+      .required(
+          "how strongly neighbours are pulled together; 0 trains every node alone, a large value makes all "
+          "models equal; there is no value that fits every dataset, try 0.01, 0.1 and 1");
+  options.choice<bool>("normalize", s.model.mean, {{"mean", true}, {"sum", false}},
+                       "A node's loss is the mean or the sum over its samples");
+  options.real("ridge", s.model.ridge, Range::at_least(0),
+               "Adds ridge·‖w‖² to the loss of every node, the intercept excepted");
+  options.flag("intercept", s.model.intercept, "Adds a last coordinate that multiplies 1");
+  options.flag("standardize", s.standardize,
+               "Bring every feature to mean 0 and standard deviation 1 over all samples; parameters.csv is in these "
+               "units, summary.json tells means and scales");
+}
+
+void declare_columns(OptionSet& options, SolveSettings& s) {
+  options.group("Columns of the data file");
+  options.text("node-column", s.columns.node, "The column that names the node of a sample");
+  options.text("label", s.columns.label, "The column of the label");
+  options.list("features", s.columns.features, "The columns of the features; all others if not given");
+}
+
+void declare_solver(OptionSet& options, SolveSettings& s) {
+  options.group("Solver");
+  options.real("tol", s.solver.tolerance, {.low = 0, .high = 1, .high_open = true},
+               "Stop once the certificate is at most this fraction of the objective; 0: never");
+  options.integer("max-iterations", s.solver.max_iterations, Range::at_least(1), "Stop after this many iterations");
+  options.real("time-limit", s.solver.time_limit, Range::at_least(0), "Stop after this many seconds; 0: no limit");
+  options.real("min-decrease", s.solver.min_decrease, {.low = 0, .high = 1, .high_open = true},
+               "Stop once the objective falls by less than this fraction between two checks; 0: never");
+  options.choice<Method>("method", s.solver.method, methods(),
+                         "The adaptive method, or the paper's Algorithm 1 to the letter");
+  options.choice<InnerSolves>("inner-solves", s.solver.inner_solves,
+                              {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
+                              "How accurately an iterative primal update (logistic) is solved");
+  options.choice<bool>("polish", s.solver.polish, {{"on", true}, {"off", false}},
+                       "Contract the fused edges and solve the small problem exactly");
+  options.integer("threads", s.solver.threads, Range::between(0, 1024),
+                  "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
+  options.integer("shards", s.solver.shards, Range::between(1, 1024),
+                  "Split the problem over this many simulated shards. The results have the same bits for every number");
+  options.integer("seed", s.seed, Range::at_least(0), "Recorded in summary.json; the solver makes no random choices");
+}
+
+void declare_output(OptionSet& options, SolveSettings& s) {
+  options.group("Output");
+  options.flag("json", s.json, "Print summary.json to stdout, and nothing else");
+  options.flag("progress", s.progress, "Show progress on stderr once a run takes more than a second");
+}
+
+}  // namespace
+
+OptionSet declare_solve_options(SolveSettings& settings) {
+  OptionSet options;
+  declare_files(options, settings);
+  declare_problem(options, settings);
+  declare_columns(options, settings);
+  declare_solver(options, settings);
+  declare_output(options, settings);
+  return options;
+}
+
+Status check_combinations(const SolveSettings& settings) {
+  Error wrong{Error::Kind::kUsage, {}};
+  if (settings.penalty == "quadratic" && settings.quadratic_matrix.empty()) {
+    wrong.messages.emplace_back("--penalty quadratic needs --quadratic-matrix, a CSV with the matrix Q");
+  }
+  if (settings.penalty != "quadratic" && !settings.quadratic_matrix.empty()) {
+    wrong.messages.emplace_back("--quadratic-matrix needs --penalty quadratic, not " + settings.penalty);
+  }
+  return wrong.messages.empty() ? Status(Unit{}) : Status(std::move(wrong));
+}
+
+std::string method_name(Method method) {
+  for (const auto& [name, value] : methods()) {
+    if (value == method) {
+      return name;
+    }
+  }
+  return {};
+}
+
+}  // namespace gtvmin::app

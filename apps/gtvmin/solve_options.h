@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gtvmin/io/dataset_reader.h"
+#include "gtvmin/options/option_set.h"
+#include "gtvmin/problem/model.h"
+#include "gtvmin/solver/solver.h"
+
+namespace gtvmin::app {
+
+/// All that `gtvmin solve` can be told; the values here are the defaults.
+struct SolveSettings {
+  std::string data;
+  std::string edges;
+  std::string out;
+  bool force = false;
+
+  ModelSpec model;
+  std::string penalty = "l2";
+  std::string quadratic_matrix;
+  double lambda = 0;
+  bool standardize = false;
+  DataColumns columns;
+
+  SolverOptions solver;
+  std::int64_t seed = 0;
+
+  bool json = false;
+  bool progress = true;
+};
+
+/// The one place where the options of `gtvmin solve` are declared. `settings` must outlive the set.
+[[nodiscard]] OptionSet declare_solve_options(SolveSettings& settings);
+
+/// What no single option can know: options that need or exclude each other.
+[[nodiscard]] Status check_combinations(const SolveSettings& settings);
+
+/// The name of a method as the command line spells it.
+[[nodiscard]] std::string method_name(Method method);
+
+}  // namespace gtvmin::app

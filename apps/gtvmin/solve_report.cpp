@@ -1,0 +1,88 @@
+#include "solve_report.h"
+
+#include <fmt/format.h>
+
+#include "progress.h"
+
+namespace gtvmin::app {
+namespace {
+
+std::string status_text(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::kSolved:
+      return "solved";
+    case SolveStatus::kIterationLimit:
+      return "stopped at the iteration limit, before the tolerance was reached";
+    case SolveStatus::kTimeLimit:
+      return "stopped at the time limit, before the tolerance was reached";
+    case SolveStatus::kSmallDecrease:
+      return "stopped because the objective hardly fell any more";
+    case SolveStatus::kInterrupted:
+      return "interrupted; these are the results so far";
+  }
+  return {};
+}
+
+std::string count(std::int64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
+
+}  // namespace
+
+std::string certificate_text(const Certificate& certificate) {
+  switch (certificate.kind) {
+    case Certificate::Kind::kGap:
+      return fmt::format("certified within {:.1e} (relative) of the optimum — duality gap", certificate.relative);
+    case Certificate::Kind::kGapWithinRadius:
+      return fmt::format(
+          "certified within {:.1e} (relative) of the optimum — duality gap, if an optimum lies within "
+          "{:.3g} of every node's parameters",
+          certificate.relative, certificate.radius);
+    case Certificate::Kind::kResidualOnly:
+      return fmt::format("not certified; norm of the optimality residual {:.1e}", certificate.value);
+    case Certificate::Kind::kNoneNonconvex:
+      return fmt::format("not convex, hence no certificate; norm of the optimality residual {:.1e}", certificate.value);
+  }
+  return {};
+}
+
+std::string solve_report(const RunRecord& run, const std::string& directory) {
+  const SolveResult& result = run.result;
+  std::string text = status_text(result.status) + "\n";
+  text += fmt::format("  certificate  {}\n", certificate_text(result.certificate));
+  text += fmt::format("  objective    {:.10g} = loss {:.6g} + {:g} · total variation {:.6g}\n", result.objective,
+                      result.loss, run.problem.lambda(), result.gtv);
+  text += fmt::format("  problem      {}, {}, dimension {}\n", count(run.problem.nodes(), "node"),
+                      count(run.problem.edges(), "edge"), run.problem.dimension());
+  text += fmt::format("  clusters     {}\n", result.clusters.groups);
+  text += fmt::format("  effort       {}, {}, {}\n", count(result.iterations, "iteration"),
+                      count(result.newton_steps, "Newton step"), duration_text(result.seconds));
+  text += fmt::format("  results      {}\n", directory);
+  if (run.standardization) {
+    text += "  units        parameters are those of the standardised features; summary.json has means and scales\n";
+  }
+  for (const auto* warnings : {&run.warnings, &result.warnings}) {
+    for (const std::string& warning : *warnings) {
+      text += fmt::format("warning: {}\n", warning);
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> constant_feature_warnings(const Standardization& standardization) {
+  std::vector<std::string> warnings;
+  for (const std::string& name : standardization.constant_features) {
+    warnings.push_back(fmt::format("feature '{}' is constant; standardised, it is 0 everywhere", name));
+  }
+  return warnings;
+}
+
+Error in_file(const std::string& path, Error error) {
+  if (error.kind != Error::Kind::kBadInput) {
+    return error;
+  }
+  for (std::string& message : error.messages) {
+    message = path + ": " + message;
+  }
+  return error;
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gtvmin/base/result.h"
+#include "gtvmin/io/result_files.h"
+
+namespace gtvmin::app {
+
+/// What a person is told at the end of a run.
+[[nodiscard]] std::string solve_report(const RunRecord& run, const std::string& directory);
+
+/// "certified within 3.1e-07 (relative) of the optimum — duality gap", or what else the certificate says.
+[[nodiscard]] std::string certificate_text(const Certificate& certificate);
+
+[[nodiscard]] std::vector<std::string> constant_feature_warnings(const Standardization& standardization);
+
+/// An error about input with the file that it is about in front of each message; other errors as they are.
+[[nodiscard]] Error in_file(const std::string& path, Error error);
+
+}  // namespace gtvmin::app
