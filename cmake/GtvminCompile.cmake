@@ -1,3 +1,9 @@
+# A second build of the same sources takes seconds where ccache is installed.
+find_program(GTVMIN_CCACHE ccache)
+if(PROJECT_IS_TOP_LEVEL AND GTVMIN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${GTVMIN_CCACHE}")
+endif()
+
 # gtvmin_compile_options(<target>): the language level and the warnings every target of this project is built with.
 function(gtvmin_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
