@@ -1,10 +1,7 @@
 #include "gtvmin/io/csv_writer.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
-#include <iterator>
 
 namespace gtvmin {
 
@@ -47,13 +44,17 @@ CsvWriter& CsvWriter::text(std::string_view value) {
 
 CsvWriter& CsvWriter::number(double value) {
   start_field();
-  fmt::format_to(std::back_inserter(content_), "{:.17g}", value);
+  std::array<char, 32> digits;
+  char* const end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 17).ptr;
+  content_.append(digits.data(), end);
   return *this;
 }
 
 CsvWriter& CsvWriter::integer(std::int64_t value) {
   start_field();
-  fmt::format_to(std::back_inserter(content_), "{}", value);
+  std::array<char, 32> digits;
+  content_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
   return *this;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
 
 #include "headed_csv.h"
 
@@ -12,23 +11,29 @@ namespace gtvmin {
 
 namespace {
 
+/// An edge whichever way round it is given, in one number that sorts fast.
 struct EdgeLine {
-  NodeId low;
-  NodeId high;
+  std::uint64_t ends;
   std::int64_t line;
 };
 
+EdgeLine edge_line(NodeId a, NodeId b, std::int64_t line) {
+  const auto [low, high] = std::minmax(a, b);
+  return {static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint32_t>(high), line};
+}
+
 void report_repeated(std::vector<EdgeLine> lines, const NameTable& names, InputProblems& problems) {
-  const auto key = [](const EdgeLine& edge) { return std::tie(edge.low, edge.high, edge.line); };
-  std::sort(lines.begin(), lines.end(), [&](const EdgeLine& a, const EdgeLine& b) { return key(a) < key(b); });
+  std::sort(lines.begin(), lines.end(),
+            [](const EdgeLine& a, const EdgeLine& b) { return a.ends != b.ends ? a.ends < b.ends : a.line < b.line; });
   for (std::size_t first = 0, k = 1; k < lines.size(); ++k) {
-    if (lines[k].low != lines[first].low || lines[k].high != lines[first].high) {
+    if (lines[k].ends != lines[first].ends) {
       first = k;
       continue;
     }
-    problems.add(lines[k].line,
-                 fmt::format("the edge between {} and {} is given twice, first on line {}",
-                             shown(names.name(lines[k].low)), shown(names.name(lines[k].high)), lines[first].line));
+    const auto low = static_cast<NodeId>(lines[k].ends >> 32U);
+    const auto high = static_cast<NodeId>(lines[k].ends & 0xFFFFFFFFU);
+    problems.add(lines[k].line, fmt::format("the edge between {} and {} is given twice, first on line {}",
+                                            shown(names.name(low)), shown(names.name(high)), lines[first].line));
   }
 }
 
@@ -70,7 +75,7 @@ std::vector<WeightedEdge> read_edge_rows(std::string_view text, NameTable& names
       continue;
     }
     edges.push_back({from, to, value});
-    lines.push_back({std::min(from, to), std::max(from, to), csv.line()});
+    lines.push_back(edge_line(from, to, csv.line()));
   }
   report_repeated(std::move(lines), names, problems);
   return edges;

@@ -84,9 +84,9 @@ class BinaryLabels {
 
 /// No text has more rows: each ends with a line break and has a byte for every column. Room for the rows is made once.
 Index max_rows(std::string_view text, std::size_t columns) {
-  const auto by_lines = std::count(text.begin(), text.end(), '\n') + 1;
-  const auto by_bytes = static_cast<std::ptrdiff_t>(text.size() / columns + 1);
-  return std::min(by_lines, by_bytes);
+  Index by_lines = 1;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) ++by_lines;
+  return std::min(by_lines, static_cast<Index>(text.size() / columns + 1));
 }
 
 }  // namespace
