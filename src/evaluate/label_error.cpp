@@ -6,11 +6,6 @@
 namespace gtvmin {
 namespace {
 
-double score(const ModelSpec& model, ConstVectorRef w, ConstVectorRef features) {
-  const Index count = features.size();
-  return w.head(count).dot(features) + (model.intercept ? w[count] : 0.0);
-}
-
 // −log of 1/(1 + exp(−margin)), without overflow and without cancellation for large margins.
 double logistic_log_loss(double margin) {
   return margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
@@ -22,13 +17,16 @@ LabelError label_error(const ModelSpec& model, ConstMatrixRef learnt, const Data
                        std::span<const NodeId> column_of) {
   assert(label_domain(model.name) != LabelDomain::kNone && held_out.samples() > 0);
   const bool binary = label_domain(model.name) == LabelDomain::kBinary;
+  // The score of a logistic model, the logarithm of its odds, is what a linear one predicts.
+  ModelSpec scorer = model;
+  scorer.name = "linear";
   double squared = 0;
   double wrong = 0;
   double log_loss = 0;
   for (NodeId i = 0; i < held_out.nodes(); ++i) {
     const auto w = learnt.col(column_of[i]);
     for (Index r = held_out.first_sample[i]; r < held_out.first_sample[i + 1]; ++r) {
-      const double prediction = score(model, w, held_out.features.col(r));
+      const double prediction = predict(scorer, w, held_out.features.col(r));
       const double label = held_out.labels[r];
       squared += (prediction - label) * (prediction - label);
       wrong += (prediction >= 0) == (label > 0) ? 0 : 1;

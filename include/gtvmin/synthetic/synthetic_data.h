@@ -39,9 +39,9 @@ struct SyntheticParameters {
   /// The parameters of the clusters.
   TruthKind truth = TruthKind::kGaussian;
   /// dimension × clusters; for kGiven.
-  Matrix truth_values;
+  Matrix truth_values{};
   /// C: none for the identity, one for all clusters, or one per cluster; dimension × dimension, positive semidefinite.
-  std::vector<Matrix> covariances;
+  std::vector<Matrix> covariances{};
   /// The truth of node i in cluster c is w̄ᶜ + perturbation·εᵢ/‖w̄ᶜ‖, εᵢ standard normal.
   double perturbation = 0;
 };
