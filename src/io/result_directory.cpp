@@ -135,7 +135,12 @@ int exchange(const fs::path& fresh, const fs::path& old) {
 Status check_output_directory(const std::string& path, bool force, std::string_view marker) {
   const Result<fs::path> target = resolve(path);
   if (!target) return target.error();
-  return check_target(*target, force, marker);
+  if (const Status status = check_target(*target, force, marker); !status) return status.error();
+  // The rights can look well where making a directory still fails; so one is made.
+  const Result<fs::path> partial = make_partial(*target);
+  if (!partial) return usage_error(partial.error().messages.front());
+  ::rmdir(partial->c_str());
+  return Unit{};
 }
 
 Result<ResultDirectory> ResultDirectory::create(const std::string& path, bool force, std::string_view marker) {

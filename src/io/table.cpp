@@ -105,7 +105,8 @@ Result<Matrix> parse_matrix(const std::string& name, std::string_view content) {
     if (lines.empty()) columns = record.fields.size();
     lines.push_back(record.line);
     if (record.fields.size() != columns) {
-      problems.add(record.line, fmt::format("{} numbers, but the first line has {}", record.fields.size(), columns));
+      problems.add(record.line, fmt::format("{} {}, but the first line has {}", record.fields.size(),
+                                            record.fields.size() == 1 ? "number" : "numbers", columns));
       continue;
     }
     for (std::size_t k = 0; k < columns; ++k) {
