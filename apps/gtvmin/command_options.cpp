@@ -22,7 +22,7 @@ std::string placeholder(const Option& option) {
     case OptionType::kPath:
       return "PATH";
     case OptionType::kList:
-      return "A,B,…";
+      return "A,B,...";
     case OptionType::kChoice:
       return fmt::format("{}", fmt::join(option.choices, "|"));
   }

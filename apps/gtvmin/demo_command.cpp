@@ -41,7 +41,7 @@ OptionSet declare_demo_options(DemoSettings& s) {
 std::vector<HousingCandidate> candidates() {
   std::vector<HousingCandidate> grid;
   for (const double ridge : {0.001, 0.01, 0.1}) {
-    for (const double lambda : {0.1, 0.2, 0.4, 0.8, 1.6}) {
+    for (const double lambda : {0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4}) {
       grid.push_back({.lambda = lambda, .ridge = ridge});
     }
   }

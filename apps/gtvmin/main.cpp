@@ -13,7 +13,8 @@ namespace {
 int run(int argc, char** argv) {
   CLI::App app{
       "Trains one personalised model per local dataset by generalized total variation minimisation.\n"
-      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug."};
+      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug.",
+      "gtvmin"};
   app.set_version_flag("--version", std::string("gtvmin ") + version_string());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);

@@ -57,13 +57,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     what = missing_command(command, command.remaining());
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     what = unknown_argument(command);
+  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    what = fmt::format("{} needs one value", what.substr(0, what.find(':')));
   }
-  std::string name;
-  for (const CLI::App* part = &command; part != nullptr; part = part->get_parent()) {
-    name = part->get_name() + (name.empty() ? "" : " " + name);
+  std::string name = command.get_name();
+  for (const CLI::App* outer = command.get_parent(); outer != nullptr; outer = outer->get_parent()) {
+    name = outer->get_name() + " " + name;
   }
-  return fmt::format("{} (gtvmin{} --help lists what there is)", what,
-                     name.empty() ? "" : " " + name.substr(name.find_first_not_of(' ')));
+  return fmt::format("{} ({} --help lists what there is)", what, name);
 }
 
 }  // namespace gtvmin::app
