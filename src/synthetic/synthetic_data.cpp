@@ -120,7 +120,7 @@ Result<SyntheticData> make_synthetic_data(const GeneratedGraph& graph, const Syn
   Dataset& dataset = data.dataset;
   dataset.edges = graph.edges;
   for (NodeId i = 0; i < nodes; ++i) dataset.node_names.push_back(std::to_string(i));
-  for (Index k = 1; k <= parameters.dimension; ++k) dataset.feature_names.push_back("x" + std::to_string(k));
+  for (Index k = 1; k <= parameters.dimension; ++k) dataset.feature_names.push_back(fmt::format("x{}", k));
 
   const std::vector<char> accessible = choose_accessible(nodes, parameters.accessible, seed);
   dataset.first_sample.assign(1, 0);

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.h"
+#include "evaluate_options.h"
+#include "evaluate_report.h"
+#include "gtvmin/evaluate/adjusted_rand_index.h"
+#include "gtvmin/evaluate/data_units.h"
+#include "gtvmin/evaluate/match_nodes.h"
+#include "gtvmin/io/table.h"
+#include "stored_result.h"
+
+namespace gtvmin::app {
+namespace {
+
+/// For every coordinate of the truth its row among the learnt parameters. The intercept alone may lack a truth.
+Result<std::vector<Index>> match_coordinates(const std::string& truth_path, const std::vector<std::string>& truth,
+                                             const StoredResult& result) {
+  Error error{Error::Kind::kBadInput, {}};
+  std::vector<Index> rows;
+  for (const std::string& name : truth) {
+    const auto found = std::find(result.coordinates.begin(), result.coordinates.end(), name);
+    rows.push_back(found - result.coordinates.begin());
+    if (found == result.coordinates.end()) {
+      error.messages.push_back(fmt::format("{}: there is no column '{}'", result.parameters_path, name));
+    }
+  }
+  for (const std::string& name : result.columns.features) {
+    if (std::find(truth.begin(), truth.end(), name) == truth.end()) {
+      error.messages.push_back(fmt::format("{}: there is no column '{}'", truth_path, name));
+    }
+  }
+  if (!error.messages.empty()) return error;
+  return rows;
+}
+
+Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, const std::string& truth_path) {
+  const Result<Table> truth = read_table(truth_path, {"node"});
+  if (!truth) return truth.error();
+  const auto rows = match_coordinates(truth_path, truth->number_names, result);
+  if (!rows) return rows.error();
+  const auto columns = match_nodes({truth_path, truth->texts[0]}, {result.parameters_path, result.nodes});
+  if (!columns) return columns.error();
+  const auto& map = result.standardization;
+  const Matrix learnt = map ? in_data_units(result.model, *map, result.w) : result.w;
+  return Evaluation::Parameters{.error = parameter_error(learnt(*rows, *columns), truth->numbers),
+                                .coordinates = truth->number_names,
+                                .nodes = truth->rows(),
+                                .without_intercept = rows->size() < result.coordinates.size(),
+                                .converted = map.has_value()};
+}
+
+Result<Evaluation::Labels> compare_labels(const StoredResult& result, const std::string& data_path) {
+  const LabelDomain domain = label_domain(result.model.name);
+  if (domain == LabelDomain::kNone) {
+    return usage_error(fmt::format("--data: the model {} of this result has no labels to predict", result.model.name));
+  }
+  Result<Dataset> held_out = read_dataset(data_path, {}, result.columns, domain);
+  if (!held_out) return held_out.error();
+  const auto columns = find_nodes({data_path, held_out->node_names}, {result.parameters_path, result.nodes});
+  if (!columns) return columns.error();
+  if (result.standardization) apply_standardization(*result.standardization, *held_out);
+  return Evaluation::Labels{label_error(result.model, result.w, *held_out, *columns), held_out->nodes()};
+}
+
+Result<Evaluation::Clusters> compare_clusters(const std::string& found_path, const std::string& expected_path) {
+  const Result<StoredClusters> found = read_clusters(found_path);
+  if (!found) return found.error();
+  const Result<StoredClusters> expected = read_clusters(expected_path);
+  if (!expected) return expected.error();
+  const auto positions = match_nodes({expected_path, expected->nodes}, {found_path, found->nodes});
+  if (!positions) return positions.error();
+  std::vector<NodeId> found_groups;
+  for (const NodeId i : *positions) found_groups.push_back(found->clusters.group_of[i]);
+  return Evaluation::Clusters{adjusted_rand_index(found_groups, expected->clusters.group_of), found->clusters.groups,
+                              expected->clusters.groups};
+}
+
+/// Moves a part of the evaluation to its place; false, and the messages, if there is none.
+template <class T>
+void keep(Result<T> part, std::optional<T>& place, Error& error) {
+  if (part) {
+    place = *std::move(part);
+    return;
+  }
+  error.kind = part.error().kind;
+  error.messages.insert(error.messages.end(), part.error().messages.begin(), part.error().messages.end());
+}
+
+int run_evaluate(const EvaluateSettings& settings) {
+  if (settings.truth.empty() && settings.clusters.empty() && settings.data.empty()) {
+    return report(usage_error("there is nothing to compare with: give --truth, --clusters or --data"));
+  }
+  const Result<StoredResult> result = read_stored_result(settings.directory);
+  if (!result) return report(result.error());
+
+  Evaluation evaluation;
+  Error error;
+  if (!settings.truth.empty()) keep(compare_parameters(*result, settings.truth), evaluation.parameters, error);
+  if (!settings.data.empty()) keep(compare_labels(*result, settings.data), evaluation.labels, error);
+  if (!settings.clusters.empty()) {
+    keep(compare_clusters(settings.directory + "/clusters.csv", settings.clusters), evaluation.clusters, error);
+  }
+  if (!error.messages.empty()) return report(error);
+  fmt::print("{}", settings.json ? evaluation_json(evaluation) : evaluation_text(evaluation));
+  return kSolved;
+}
+
+}  // namespace
+
+OptionSet declare_evaluate_options(EvaluateSettings& settings) {
+  OptionSet options;
+  options.path("truth", settings.truth, "CSV node,coordinates…: the true parameters; gives the mean squared error");
+  options.path("data", settings.data, "CSV of samples that were not used for training; gives the error of the labels");
+  options.path("clusters", settings.clusters, "CSV node,cluster: the true clusters; gives the adjusted Rand index");
+  options.flag("json", settings.json, "Print one JSON object to stdout, and nothing else");
+  return options;
+}
+
+void add_evaluate_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("evaluate", "Compare a result with a truth, clusters or held-out samples");
+  const auto settings = std::make_shared<EvaluateSettings>();
+  const auto options = std::make_shared<OptionSet>(declare_evaluate_options(*settings));
+  const auto bound = std::make_shared<CommandOptions>(*options);
+  command->add_option("RESULT_DIR", settings->directory, "What `gtvmin solve` wrote")->required();
+  bound->bind(*command);
+  command->callback([&action, settings, options, bound] {
+    action = [settings, options, bound] {
+      if (const Status applied = bound->apply(); !applied) return report(applied.error());
+      return run_evaluate(*settings);
+    };
+  });
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.h"
+#include "generate_files.h"
+#include "generate_options.h"
+#include "gtvmin/io/result_directory.h"
+
+namespace gtvmin::app {
+namespace {
+
+// The library calls a parameter by the name of its option, without the dashes.
+Error as_options(Error error) {
+  if (error.kind != Error::Kind::kUsage) return error;
+  for (std::string& message : error.messages) message.insert(0, "--");
+  return error;
+}
+
+Status write_files(const GenerateSettings& settings, const std::vector<std::pair<std::string, std::string>>& files) {
+  Result<ResultDirectory> directory = ResultDirectory::create(settings.out, settings.force, kGenerateMarker);
+  if (!directory) return directory.error();
+  for (const auto& [name, content] : files) {
+    if (Status added = directory->add(name, content); !added) return added;
+  }
+  return directory->commit();
+}
+
+int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& options) {
+  const Result<SyntheticParameters> parameters = synthetic_parameters(settings, options);
+  if (!parameters) return report(parameters.error());
+  if (const Status writable = check_output_directory(settings.out, settings.force, kGenerateMarker); !writable) {
+    return report(writable.error());
+  }
+  const Result<GeneratedGraph> graph = kind.make(settings);
+  if (!graph) return report(as_options(graph.error()));
+  const auto data = make_synthetic_data(*graph, *parameters, static_cast<std::uint64_t>(settings.seed));
+  if (!data) return report(as_options(data.error()));
+  if (const Status written = write_files(settings, generate_files(kind.name, *data, options)); !written) {
+    return report(written.error());
+  }
+  fmt::print("{}", generate_report(*data, settings.out));
+  return kSolved;
+}
+
+}  // namespace
+
+void add_generate_command(CLI::App& app, Action& action) {
+  CLI::App* generate = app.add_subcommand("generate", "Write a synthetic problem with a known truth");
+  generate->require_subcommand(1);
+  for (const GraphKind& kind : graph_kinds()) {
+    CLI::App* command = generate->add_subcommand(kind.name, kind.help);
+    const auto settings = std::make_shared<GenerateSettings>();
+    const auto options = std::make_shared<OptionSet>(declare_generate_options(kind, *settings));
+    const auto bound = std::make_shared<CommandOptions>(*options);
+    bound->bind(*command);
+    command->callback([&action, &kind, settings, options, bound] {
+      action = [&kind, settings, options, bound] {
+        if (const Status applied = bound->apply(); !applied) return report(applied.error());
+        return run_generate(kind, *settings, *options);
+      };
+    });
+  }
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,103 @@
+#include "stored_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "gtvmin/io/table.h"
+#include "gtvmin/io/text_file.h"
+
+namespace gtvmin::app {
+namespace {
+
+using Json = nlohmann::json;
+
+Result<Json> read_json(const std::string& path) {
+  const Result<TextFile> file = TextFile::open(path);
+  if (!file) return file.error();
+  Json json = Json::parse(file->content(), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return bad_input(fmt::format("{}: not a JSON object", path));
+  return json;
+}
+
+/// The entry `key` of an object if both exist and it has the type of `fallback`.
+template <class T>
+T value_or(const Json& object, const std::string& key, const T& fallback) {
+  if (!object.is_object() || !object.contains(key)) return fallback;
+  const Json& entry = object.at(key);
+  if constexpr (std::is_same_v<T, bool>) return entry.is_boolean() ? entry.get<bool>() : fallback;
+  if constexpr (std::is_same_v<T, std::string>) return entry.is_string() ? entry.get<std::string>() : fallback;
+}
+
+/// One number per feature from an object that has the features as keys.
+Status read_per_feature(const Json& standardize, const std::string& key, const std::vector<std::string>& features,
+                        Vector& numbers) {
+  numbers.resize(static_cast<Index>(features.size()));
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const Json& of_feature = standardize.is_object() && standardize.contains(key) ? standardize.at(key) : Json();
+    if (!of_feature.is_object() || !of_feature.contains(features[k]) || !of_feature.at(features[k]).is_number()) {
+      return bad_input(fmt::format("standardize.{} has no number for feature '{}'", key, features[k]));
+    }
+    numbers[static_cast<Index>(k)] = of_feature.at(features[k]).get<double>();
+  }
+  return Unit{};
+}
+
+Status read_summary(const Json& summary, StoredResult& result) {
+  result.model.name = value_or<std::string>(summary, "model", "");
+  const auto& known = model_names();
+  if (std::find(known.begin(), known.end(), result.model.name) == known.end()) {
+    return bad_input(fmt::format("'model' is '{}', not one of {}", result.model.name, fmt::join(known, ", ")));
+  }
+  const Json options = summary.value("options", Json::object());
+  result.model.intercept = value_or(options, "intercept", false);
+  result.columns.node = value_or(options, "node-column", result.columns.node);
+  result.columns.label = value_or(options, "label", result.columns.label);
+  result.columns.features = result.coordinates;
+  if (result.model.intercept) result.columns.features.pop_back();
+  if (!summary.contains("standardize")) return Unit{};
+  Standardization& map = result.standardization.emplace();
+  if (Status means = read_per_feature(summary.at("standardize"), "means", result.columns.features, map.means); !means) {
+    return means;
+  }
+  return read_per_feature(summary.at("standardize"), "scales", result.columns.features, map.scales);
+}
+
+}  // namespace
+
+Result<StoredResult> read_stored_result(const std::string& directory) {
+  const std::string summary_path = directory + "/summary.json";
+  const Result<Json> summary = read_json(summary_path);
+  if (!summary) return summary.error();
+  StoredResult result;
+  result.parameters_path = directory + "/parameters.csv";
+  Result<Table> table = read_table(result.parameters_path, {"node"});
+  if (!table) return table.error();
+  if (table->rows() == 0 || table->number_names.empty()) {
+    return bad_input(fmt::format("{}: there are no parameters", result.parameters_path));
+  }
+  result.nodes = std::move(table->texts[0]);
+  result.coordinates = std::move(table->number_names);
+  result.w = std::move(table->numbers);
+  if (const Status read = read_summary(*summary, result); !read) {
+    return bad_input(summary_path + ": " + read.error().messages.front());
+  }
+  return result;
+}
+
+Result<StoredClusters> read_clusters(const std::string& path) {
+  Result<Table> table = read_table(path, {"node", "cluster"});
+  if (!table) return table.error();
+  StoredClusters result{path, std::move(table->texts[0]), {}};
+  std::unordered_map<std::string, NodeId> group_of_name;
+  for (const std::string& name : table->texts[1]) {
+    const auto [entry, fresh] = group_of_name.try_emplace(name, result.clusters.groups);
+    if (fresh) ++result.clusters.groups;
+    result.clusters.group_of.push_back(entry->second);
+  }
+  return result;
+}
+
+}  // namespace gtvmin::app

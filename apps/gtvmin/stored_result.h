@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gtvmin/io/dataset_reader.h"
+#include "gtvmin/problem/model.h"
+#include "gtvmin/problem/standardize.h"
+
+namespace gtvmin::app {
+
+/// A result directory, read back.
+struct StoredResult {
+  std::string parameters_path;
+  std::vector<std::string> nodes;
+  /// Names of the coordinates: the features, then the intercept if there is one.
+  std::vector<std::string> coordinates;
+  /// coordinates × nodes, in the units of the training.
+  Matrix w;
+  ModelSpec model;
+  /// How a data file of this problem is to be read.
+  DataColumns columns;
+  std::optional<Standardization> standardization;
+};
+
+/// Reads parameters.csv and what summary.json says about them.
+[[nodiscard]] Result<StoredResult> read_stored_result(const std::string& directory);
+
+/// The groups of a file `node,cluster`.
+struct StoredClusters {
+  std::string path;
+  std::vector<std::string> nodes;
+  Partition clusters;
+};
+[[nodiscard]] Result<StoredClusters> read_clusters(const std::string& path);
+
+}  // namespace gtvmin::app
