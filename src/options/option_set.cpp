@@ -112,7 +112,9 @@ Result<OptionValue> coerce(const Option& option, const OptionValue& value) {
       }
       break;
   }
-  return wrong_type(option, to_text(value));
+  // 2.0 is no whole number, and must not be shown as if it were one.
+  const auto* real = std::get_if<double>(&value);
+  return wrong_type(option, real != nullptr ? fmt::format("{:#}", *real) : to_text(value));
 }
 
 Status check(const Option& option, const OptionValue& value) {

@@ -161,7 +161,7 @@ TEST(TomlOptions, ListEveryProblemWithItsPlace) {
   EXPECT_THAT(read.error().messages, ElementsAre("a.toml:1: unknown option 'cuont'; did you mean 'count'?",
                                                  "a.toml:3: 'rate' must be > 0 and ≤ 1, not -1",
                                                  "a.toml:4: 'verbose' needs true or false, not 'yes'",
-                                                 "a.toml:5: 'count' needs a whole number, not '2'",
+                                                 "a.toml:5: 'count' needs a whole number, not '2.0'",
                                                  "a.toml:6: 'colour' must be one of red, blue, not 'on'"));
 }
 
