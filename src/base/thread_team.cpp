@@ -34,18 +34,18 @@ void ThreadTeam::take_chunks(int worker) {
   for (;;) {
     const Index begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
     if (begin >= items_) return;
-    (*job_)(worker, begin, std::min(begin + chunk_, items_));
+    job_.call(job_.object, worker, begin, std::min(begin + chunk_, items_));
   }
 }
 
-void ThreadTeam::run(Index items, Index chunk, const Job& job) {
+void ThreadTeam::run_job(Index items, Index chunk, Job job) {
   if (helpers_.empty() || items <= chunk) {
-    if (items > 0) job(0, 0, items);
+    if (items > 0) job.call(job.object, 0, 0, items);
     return;
   }
   {
     const std::lock_guard lock(mutex_);
-    job_ = &job;
+    job_ = job;
     items_ = items;
     chunk_ = chunk;
     next_.store(0, std::memory_order_relaxed);
@@ -55,7 +55,7 @@ void ThreadTeam::run(Index items, Index chunk, const Job& job) {
   take_chunks(0);
   std::unique_lock lock(mutex_);
   left_.wait(lock, [this] { return inside_ == 0; });
-  job_ = nullptr;
+  job_ = {};
 }
 
 void ThreadTeam::help(int worker) {
@@ -67,7 +67,7 @@ void ThreadTeam::help(int worker) {
       opened_.wait(lock, [&] { return generation_.load() != seen; });
       seen = generation_.load();
       if (closing_) return;
-      if (job_ == nullptr) continue;
+      if (job_.object == nullptr) continue;
       ++inside_;
     }
     take_chunks(worker);

@@ -31,9 +31,8 @@ LossPtr LogisticLoss::make(ConstMatrixRef features, ConstVectorRef labels, doubl
 }
 
 double LogisticLoss::value(ConstVectorRef w) const {
-  const Vector margins = signed_features_.transpose() * w;
   double sum = 0;
-  for (const double margin : margins) sum += log1p_exp(-margin);
+  for (Index r = 0; r < signed_features_.cols(); ++r) sum += log1p_exp(-signed_features_.col(r).dot(w));
   return scale_ * sum + w.cwiseAbs2().dot(ridge_);
 }
 

@@ -98,10 +98,14 @@ LossPtr QuadraticLoss::zero(Index dimension) {
   return LossPtr(new QuadraticLoss(Matrix(dimension, 0), Vector(0), 0, Vector::Zero(dimension), 0));
 }
 
-double QuadraticLoss::half_form(ConstVectorRef q) const {
-  const Vector along = basis_.transpose() * q;
-  double form = along.cwiseAbs2().dot(eigenvalues_);
-  if (floor_ != 0) form += floor_ * (q - basis_ * along).squaredNorm();
+// Uses that ½qᵀHq = ½Σ_k (λ_k − µ)(u_kᵀq)² + ½µ‖q‖² with λ_k ≥ µ, column by column so that nothing is allocated.
+template <class Expression>
+double QuadraticLoss::half_form(const Expression& q) const {
+  double form = floor_ == 0 ? 0 : floor_ * q.squaredNorm();
+  for (Index k = 0; k < eigenvalues_.size(); ++k) {
+    const double along = basis_.col(k).dot(q);
+    form += (eigenvalues_[k] - floor_) * along * along;
+  }
   return form / 2;
 }
 

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -17,9 +16,6 @@ namespace gtvmin {
 /// nothing, and nobody spins for long: idle helpers sleep.
 class ThreadTeam {
  public:
-  /// Called with the number of the worker (0 is the caller) and a half-open range of items.
-  using Job = std::function<void(int worker, Index begin, Index end)>;
-
   explicit ThreadTeam(int threads);
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
@@ -27,10 +23,21 @@ class ThreadTeam {
 
   [[nodiscard]] int size() const { return static_cast<int>(helpers_.size()) + 1; }
 
-  /// Runs the job over 0 … items − 1 in chunks of `chunk`; returns when all is done.
-  void run(Index items, Index chunk, const Job& job);
+  /// Runs job(worker, begin, end) over 0 … items − 1 in chunks of `chunk`; worker 0 is the caller. Returns when all is
+  /// done. Allocates nothing.
+  template <class Callable>
+  void run(Index items, Index chunk, const Callable& callable) {
+    run_job(items, chunk, {&callable, [](const void* object, int worker, Index begin, Index end) {
+                             (*static_cast<const Callable*>(object))(worker, begin, end);
+                           }});
+  }
 
  private:
+  struct Job {
+    const void* object = nullptr;  // null: no job is open to helpers
+    void (*call)(const void* object, int worker, Index begin, Index end) = nullptr;
+  };
+  void run_job(Index items, Index chunk, Job job);
   void help(int worker);
   void take_chunks(int worker);
 
@@ -39,7 +46,7 @@ class ThreadTeam {
   std::condition_variable opened_;
   std::condition_variable left_;
   // Guarded by mutex_; `generation_` may be read without it to see cheaply whether there is news.
-  const Job* job_ = nullptr;  // null while no job is open to helpers
+  Job job_;
   Index items_ = 0;
   Index chunk_ = 1;
   int inside_ = 0;  // helpers working on the open job

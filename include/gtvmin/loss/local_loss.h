@@ -37,6 +37,8 @@ class LocalLoss {
 
   /// True if add_hessian and fenchel_young_bound know ∇²L.
   [[nodiscard]] virtual bool has_hessian() const { return false; }
+  /// True if ∇²L is the same for every w: it is then computed once.
+  [[nodiscard]] virtual bool hessian_is_constant() const { return false; }
   /// hessian += ∇²L(w).
   virtual void add_hessian(ConstVectorRef /*w*/, MatrixRef /*hessian*/) const {}
 

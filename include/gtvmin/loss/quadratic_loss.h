@@ -26,6 +26,7 @@ class QuadraticLoss final : public LocalLoss {
   [[nodiscard]] Index scratch_size() const override { return dimension() + eigenvalues_.size(); }
   [[nodiscard]] double lower_bound() const override { return minimum_; }
   [[nodiscard]] bool has_hessian() const override { return true; }
+  [[nodiscard]] bool hessian_is_constant() const override { return true; }
   void add_hessian(ConstVectorRef w, MatrixRef hessian) const override;
   /// Exact: the target y misses ∇L(w) by Hq with q = (1 − θ)(w − w₀) − θp, which costs ½qᵀHq.
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override;
@@ -33,7 +34,8 @@ class QuadraticLoss final : public LocalLoss {
 
  private:
   QuadraticLoss(Matrix basis, Vector eigenvalues, double floor, Vector minimiser, double minimum);
-  [[nodiscard]] double half_form(ConstVectorRef q) const;  // ½qᵀHq
+  template <class Expression>
+  [[nodiscard]] double half_form(const Expression& q) const;  // ½qᵀHq
 
   Matrix basis_;  // U
   Vector eigenvalues_;

@@ -47,6 +47,12 @@ class QuadraticPenalty {
     }
     return outside > 1e-20 * length ? std::numeric_limits<double>::infinity() : sum;
   }
+  /// κ∇φ(v) = κQv; `out` may be `v`.
+  template <class Dim>
+  void smooth_flow(const double* v, Dim d, double kappa, double* out, double* scratch) const {
+    for (Index k = 0; k < d; ++k) scratch[k] = kappa * form_.eigenvalues[k] * project(k, v, d);
+    from_eigenbasis(scratch, d, out);
+  }
   template <class Dim>
   void dual_update(double* x, Dim d, double kappa, double sigma, double* scratch) const {
     dual_jvp(x, d, kappa, sigma, x, x, scratch);
@@ -59,11 +65,7 @@ class QuadraticPenalty {
       const double kq = kappa * form_.eigenvalues[k];
       scratch[k] = kq / (kq + sigma) * project(k, dx, d);
     }
-    for (Index j = 0; j < d; ++j) {
-      double sum = 0;
-      for (Index k = 0; k < d; ++k) sum += form_.eigenvectors(j, k) * scratch[k];
-      out[j] = sum;
-    }
+    from_eigenbasis(scratch, d, out);
   }
 
  private:
@@ -79,6 +81,15 @@ class QuadraticPenalty {
     double sum = 0;
     for (Index j = 0; j < d; ++j) sum += axis[j] * v[j];
     return sum;
+  }
+
+  template <class Dim>
+  void from_eigenbasis(const double* along, Dim d, double* out) const {
+    for (Index j = 0; j < d; ++j) {
+      double sum = 0;
+      for (Index k = 0; k < d; ++k) sum += form_.eigenvectors(j, k) * along[k];
+      out[j] = sum;
+    }
   }
 
   EigenForm form_;

@@ -22,6 +22,11 @@ struct SquaredL2Penalty {
     for (Index j = 0; j < d; ++j) sum += (u[j] - kappa * v[j]) * (u[j] - kappa * v[j]);
     return sum / (2 * kappa);
   }
+  /// κ∇φ(v): the one flow with which a smooth penalty and its conjugate agree.
+  template <class Dim>
+  void smooth_flow(const double* v, Dim d, double kappa, double* out, double* /*scratch*/) const {
+    for (Index j = 0; j < d; ++j) out[j] = kappa * v[j];
+  }
   template <class Dim>
   void dual_update(double* x, Dim d, double kappa, double sigma, double* /*scratch*/) const {
     const double shrink = kappa / (kappa + sigma);

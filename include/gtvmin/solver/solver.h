@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "gtvmin/certify/certificate.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/problem/problem.h"
+#include "gtvmin/solver/exchange.h"
+#include "gtvmin/solver/shard.h"
 
 namespace gtvmin {
 
@@ -38,8 +41,6 @@ struct SolverOptions {
   bool polish = true;
   /// 0: as many as the machine has.
   int threads = 0;
-  /// Split the problem over this many simulated shards (the answer has the same bits for every number).
-  int shards = 1;
 };
 
 /// What is known after some iterations; goes to trace.csv and to the progress line.
@@ -73,6 +74,12 @@ enum class SolveStatus {
 };
 [[nodiscard]] std::string_view to_string(SolveStatus status);
 
+/// Something a user should know about one node.
+struct NodeWarning {
+  NodeId node = 0;
+  std::string text;
+};
+
 struct SolveResult {
   SolveStatus status = SolveStatus::kIterationLimit;
   Matrix w;  ///< d × nodes
@@ -81,18 +88,23 @@ struct SolveResult {
   double loss = 0;
   double gtv = 0;
   Certificate certificate;
-  /// Nodes joined by edges across which w is equal to the last bit.
+  /// Nodes joined by edges across which w is equal to the last bit or, where nothing was polished, by edges whose flow
+  /// has room left: at an optimum these are fused.
   Partition clusters;
   std::int64_t iterations = 0;
   std::int64_t newton_steps = 0;
   bool polished = false;
   double seconds = 0;
   std::vector<IterationRecord> trace;
-  std::vector<std::string> warnings;
+  std::vector<NodeWarning> warnings;
 };
 
 /// Trains one model per node: minimises Σ L_i(w_i) + λ Σ A_e φ(w_{e₊} − w_{e₋}). The same problem and options give the
 /// same bits for every number of threads and shards.
 [[nodiscard]] SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context = {});
+
+/// The same with the problem split over shards that an exchange joins; all of them are held by this process.
+[[nodiscard]] SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
+                                const SolverOptions& options, const SolveContext& context = {});
 
 }  // namespace gtvmin

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+
+#include "gtvmin/solver/shard.h"
+#include "gtvmin/solver/steering.h"
+
+namespace gtvmin {
+
+/// Joins the shards of one problem. The solver does not know which exchange it runs on; a process that holds one shard
+/// of many passes just that one.
+class Exchange {
+ public:
+  Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  virtual ~Exchange() = default;
+
+  /// Fills every ghost column of w_next with what its owner has computed: the only thing that travels in an iteration.
+  virtual void swap(std::span<Shard> shards) = 0;
+  /// Adds up what all shards contribute; everyone gets the same bits. `parts` has one entry per shard held here.
+  [[nodiscard]] virtual SteeringSums sum(std::span<const SteeringSums> parts) = 0;
+};
+
+/// One process that holds the whole problem as one shard.
+class SelfExchange final : public Exchange {
+ public:
+  void swap(std::span<Shard> /*shards*/) override {}
+  [[nodiscard]] SteeringSums sum(std::span<const SteeringSums> parts) override { return parts.front(); }
+};
+
+}  // namespace gtvmin

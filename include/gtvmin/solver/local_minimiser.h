@@ -1,0 +1,17 @@
+#pragma once
+
+#include "gtvmin/loss/local_loss.h"
+
+namespace gtvmin {
+
+struct LocalMinimiser {
+  Vector w;
+  /// False if the loss only falls towards a minimum at infinity (logistic loss on separable data); w is then a point far
+  /// out, where it can no longer fall by much.
+  bool attained = true;
+};
+
+/// The minimiser of one loss on its own, the one nearest to 0 where there are many: what an isolated node learns.
+[[nodiscard]] LocalMinimiser minimise_locally(const LocalLoss& loss);
+
+}  // namespace gtvmin

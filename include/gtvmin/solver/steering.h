@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "gtvmin/base/exact_sum.h"
+#include "gtvmin/solver/shard.h"
+
+namespace gtvmin {
+
+/// What the shards tell each other at a check, summed exactly, so that everyone takes the same decisions.
+struct SteeringSums {
+  enum Quantity {
+    kLoss,           // Σ L_i(w_i)
+    kVariation,      // Σ A_e φ((Dw)_e)
+    kEdgeGap,        // Σ κφ + κφ* − ⟨u, Dw⟩ at the edges
+    kResidual2,      // Σ ‖r_i‖², r_i = ∇L_i(w_i) + (Dᵀu)_i
+    kNodeGap,        // Σ ‖r_i‖·‖w_i‖: how much the residual may hide
+    kPrimalMove2,    // Σ_i (Σ_{e∋i} c_e) ‖Δw_i‖² of this iteration
+    kDualMove2,      // Σ_e (2/c_e) ‖Δu_e‖² of this iteration
+    kScale,          // Σ_i Σ_{e∋i} c_e
+    kLogStiffness,   // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
+    kCurvedNodes,    // … and their number
+    kQuantities
+  };
+  std::array<ExactSum, kQuantities> sums;
+
+  void add(const SteeringSums& other) {
+    for (int k = 0; k < kQuantities; ++k) sums[k].add(other.sums[k]);
+  }
+  [[nodiscard]] double operator[](Quantity quantity) const { return sums[quantity].value(); }
+};
+
+/// The shard's share of kScale, kLogStiffness and kCurvedNodes.
+[[nodiscard]] SteeringSums measure_stiffness(const Shard& shard);
+
+/// Steers the primal weight ω of the step sizes τ_i = ω/Σ_{e∋i} c_e, σ_e = c_e/(2ω).
+///
+/// It starts where a primal step matches the typical curvature of the losses. At checks it compares how far w and u
+/// moved in the norms of the method; these are in balance near a good ω, so ω changes only when one outruns the other
+/// several times over, by ever smaller factors, and in the end stays, which keeps the convergence proof.
+class PrimalWeight {
+ public:
+  explicit PrimalWeight(const SteeringSums& stiffness);
+
+  [[nodiscard]] double value() const { return omega_; }
+  [[nodiscard]] std::int64_t changes() const { return changes_; }
+  /// True if ω changed, which restarts the method at the present state.
+  bool adapt(const SteeringSums& sums);
+
+ private:
+  double omega_ = 1;
+  std::int64_t changes_ = 0;
+};
+
+}  // namespace gtvmin

@@ -1,0 +1,218 @@
+#include "gtvmin/certify/certify.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "gtvmin/base/exact_sum.h"
+#include "gtvmin/certify/flow_repair.h"
+#include "gtvmin/second_order/block_system.h"
+#include "gtvmin/second_order/newton.h"
+
+namespace gtvmin {
+namespace {
+
+/// A flow that fits w up to `miss`, and how: −(Dᵀu)_i = ∇L_i(w_i) + ∇²L_i(w_i) p_i − miss_i before scaling by θ_i.
+struct Fit {
+  Matrix u;
+  Matrix p;      // d × nodes
+  Vector theta;  // per node, equal within a component
+};
+
+Matrix loss_gradients(const Problem& problem, const Matrix& w) {
+  Matrix gradients(w.rows(), w.cols());
+  Vector local(w.rows());
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    problem.loss(i).gradient(w.col(i), local);
+    gradients.col(i) = local;
+  }
+  return gradients;
+}
+
+Matrix hessian_of(const Problem& problem, NodeId i, const Matrix& w) {
+  Matrix hessian = Matrix::Zero(w.rows(), w.rows());
+  problem.loss(i).add_hessian(w.col(i), hessian);
+  return hessian;
+}
+
+/// Components of the graph as far as it couples at all.
+Partition coupled_components(const Problem& problem) {
+  if (problem.lambda() > 0) return connected_groups(problem.graph());
+  return connected_groups(problem.graph(), std::vector<char>(problem.edges(), 0));
+}
+
+/// A component's flow can change its node sums in every way that leaves their total alone. The total of the gradients
+/// that is left over goes into p, one vector per component: a Newton step of the whole component.
+Matrix component_steps(const Problem& problem, const Partition& components, const Matrix& w, const Matrix& gradients) {
+  const Index d = w.rows();
+  Matrix hessians = Matrix::Zero(d, d * components.groups);
+  Matrix totals = Matrix::Zero(d, components.groups);
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    const NodeId component = components.group_of[i];
+    problem.loss(i).add_hessian(w.col(i), hessians.middleCols(component * d, d));
+    totals.col(component) += gradients.col(i);
+  }
+  Matrix steps = Matrix::Zero(d, components.groups);
+  for (NodeId component = 0; component < components.groups; ++component) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(hessians.middleCols(component * d, d));
+    const double negligible = 1e-13 * eigen.eigenvalues().cwiseAbs().maxCoeff();
+    Vector along = eigen.eigenvectors().transpose() * totals.col(component);
+    for (Index k = 0; k < d; ++k) {
+      along[k] = eigen.eigenvalues()[k] > negligible ? -along[k] / eigen.eigenvalues()[k] : 0;
+    }
+    steps.col(component) = eigen.eigenvectors() * along;
+  }
+  return steps;
+}
+
+/// Scales each component's flow back into the ball of a norm penalty; returns θ per node.
+template <class PenaltyType>
+Vector scale_into_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components, Matrix& u) {
+  Vector load = Vector::Ones(components.groups);
+  const auto& graph = problem.graph();
+  for (EdgeId e = 0; e < problem.edges(); ++e) {
+    auto& worst = load[components.group_of[graph.head(e)]];
+    const double norm = penalty.dual_norm(u.data() + e * u.rows(), u.rows());
+    if (norm > worst * problem.kappa(e)) worst = norm / problem.kappa(e);
+  }
+  for (EdgeId e = 0; e < problem.edges(); ++e) u.col(e) /= load[components.group_of[graph.head(e)]];
+  Vector theta(problem.nodes());
+  for (NodeId i = 0; i < problem.nodes(); ++i) theta[i] = 1 / load[components.group_of[i]];
+  return theta;
+}
+
+template <class PenaltyType>
+Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w, const Matrix& u,
+             const Matrix& gradients) {
+  const Partition components = coupled_components(problem);
+  Fit fit{u, Matrix(w.rows(), w.cols()), Vector::Ones(w.cols())};
+  if (problem.lambda() == 0) fit.u.setZero();
+  const Matrix steps = component_steps(problem, components, w, gradients);
+  Matrix target(w.rows(), w.cols());
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    fit.p.col(i) = steps.col(components.group_of[i]);
+    target.col(i) = gradients.col(i) + hessian_of(problem, i, w) * fit.p.col(i);
+  }
+  if (problem.lambda() == 0) return fit;
+  // Twice: what the first pass leaves, because rooms differ by orders of magnitude, the second removes.
+  for (int pass = 0; pass < 2; ++pass) {
+    route_excess(problem, target + apply_incidence_transpose(problem.graph(), fit.u), fit.u);
+  }
+  fit.theta = scale_into_ball(problem, penalty, components, fit.u);
+  return fit;
+}
+
+/// A smooth penalty: start from the flow κ∇φ(Dw), for which only the nodes miss, and take a Newton step. For quadratic
+/// losses the certificate is then exactly F(w) − F*.
+template <class PenaltyType>
+Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix& w, const Matrix& gradients) {
+  const auto& graph = problem.graph();
+  const Index d = w.rows();
+  Vector scratch(d);
+  const auto curvature = [&](EdgeId e, const double* dx, double* out) {
+    penalty.smooth_flow(dx, d, problem.kappa(e), out, scratch.data());
+  };
+  const auto flow_of = [&](const Matrix& point) {
+    const Matrix differences = apply_incidence(graph, point);
+    Matrix flow(d, graph.edges());
+    for (EdgeId e = 0; e < graph.edges(); ++e) curvature(e, differences.data() + e * d, flow.data() + e * d);
+    return flow;
+  };
+  Matrix hessians = Matrix::Zero(d, d * problem.nodes());
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    problem.loss(i).add_hessian(w.col(i), hessians.middleCols(i * d, d));
+  }
+  BlockSystem system(graph, d);
+  system.set(hessians, curvature);
+  Fit fit{flow_of(w), Matrix(), Vector::Ones(problem.nodes())};
+  fit.p = system.solve(-(gradients + apply_incidence_transpose(graph, fit.u)), 1e-15);
+  fit.u += flow_of(fit.p);
+  return fit;
+}
+
+Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradients, const Fit& fit) {
+  const auto& graph = problem.graph();
+  const Index d = w.rows();
+  Certificate certificate;
+  certificate.kind = Certificate::Kind::kGap;
+  certificate.node_terms.resize(problem.nodes());
+  certificate.edge_terms.resize(problem.edges());
+  certificate.radius = std::max(1.0, 2 * w.colwise().norm().maxCoeff());
+
+  const Matrix sums = apply_incidence_transpose(graph, fit.u);
+  double largest_miss = 0;
+  double largest_size = 0;
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    const Vector target = fit.theta[i] * (gradients.col(i) + hessian_of(problem, i, w) * fit.p.col(i));
+    const double miss = (target + sums.col(i)).norm();
+    double flow_size = target.norm();
+    for (const auto& incidence : graph.incident(i)) flow_size += fit.u.col(incidence.edge).norm();
+    largest_miss = std::max(largest_miss, miss);
+    largest_size = std::max(largest_size, flow_size);
+    certificate.node_terms[i] =
+        problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]) + miss * certificate.radius;
+  }
+  // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the same.
+  if (largest_miss > 1e-11 * largest_size) certificate.kind = Certificate::Kind::kGapWithinRadius;
+  std::visit(
+      [&](const auto& penalty) {
+        Vector scratch(d);
+        Vector difference(d);
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+          difference = w.col(graph.head(e)) - w.col(graph.tail(e));
+          certificate.edge_terms[e] =
+              penalty.fenchel_young(difference.data(), fit.u.data() + e * d, d, problem.kappa(e), scratch.data());
+        }
+      },
+      problem.penalty());
+  ExactSum total;
+  for (const double term : certificate.node_terms) total.add(term);
+  for (const double term : certificate.edge_terms) total.add(term);
+  certificate.value = total.value();
+  if (!std::isfinite(certificate.value)) {
+    certificate.kind = Certificate::Kind::kResidualOnly;
+    certificate.value = (gradients + sums).norm();
+  }
+  const double size = std::abs(objective(problem, w));
+  const double size_at_zero = std::abs(total_loss(problem, Matrix::Zero(d, problem.nodes())));
+  const double scale = std::max({size, 1e-9 * size_at_zero, std::numeric_limits<double>::min()});
+  certificate.relative = certificate.value / scale;
+  return certificate;
+}
+
+}  // namespace
+
+std::string_view to_string(Certificate::Kind kind) {
+  switch (kind) {
+    case Certificate::Kind::kGap: return "gap";
+    case Certificate::Kind::kGapWithinRadius: return "gap-within-radius";
+    case Certificate::Kind::kResidualOnly: return "residual-only";
+    case Certificate::Kind::kNoneNonconvex: return "none-nonconvex";
+  }
+  return "";
+}
+
+Certified certify(const Problem& problem, const Matrix& w, const Matrix& u) {
+  const Matrix gradients = loss_gradients(problem, w);
+  Fit fit = std::visit(
+      [&](const auto& penalty) -> Fit {
+        using PenaltyType = std::decay_t<decltype(penalty)>;
+        if constexpr (PenaltyType::kIsNorm) {
+          return fit_norm(problem, penalty, w, u, gradients);
+        } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
+          return {u, Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
+        } else {
+          return fit_smooth(problem, penalty, w, gradients);
+        }
+      },
+      problem.penalty());
+  Certified certified{add_up(problem, w, gradients, fit), {}};
+  certified.u = std::move(fit.u);
+  return certified;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,185 @@
+#include "gtvmin/second_order/block_system.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace gtvmin {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+/// Counts the entries of a Cholesky factor without computing it.
+struct SymbolicCholesky : Eigen::SimplicialLLT<Sparse> {
+  explicit SymbolicCholesky(const Sparse& pattern) { analyzePattern(pattern); }
+  [[nodiscard]] double entries() const { return m_matrix.outerIndexPtr()[m_matrix.cols()]; }
+};
+
+Sparse node_pattern(const EmpiricalGraph& graph) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(graph.nodes()) + graph.edges());
+  for (NodeId i = 0; i < graph.nodes(); ++i) entries.emplace_back(i, i, 1.0);
+  for (EdgeId e = 0; e < graph.edges(); ++e) entries.emplace_back(graph.tail(e), graph.head(e), 1.0);
+  Sparse pattern(graph.nodes(), graph.nodes());
+  pattern.setFromTriplets(entries.begin(), entries.end());
+  return pattern;
+}
+
+constexpr double kMostEntries = 3e7;  // of a factor: 360 MB
+constexpr double kMostWork = 2e10;    // of a factorisation: ten seconds or so
+constexpr double kRegularise = 1e-13;
+
+}  // namespace
+
+struct BlockSystem::Direct {
+  Eigen::SimplicialLDLT<Sparse> factor;
+  bool analysed = false;
+};
+
+BlockSystem::BlockSystem(const EmpiricalGraph& graph, Index dimension) : graph_(graph), d_(dimension) {
+  const auto nodes = static_cast<double>(graph.nodes());
+  const auto edges = static_cast<double>(graph.edges());
+  const auto d = static_cast<double>(dimension);
+  work_ = 2 * d * (edges * 4 + nodes * d);
+  // Ordering a large dense graph takes long only to tell that it fills in.
+  if (nodes > 5000 && edges > 8 * nodes) return;
+  const double entries = SymbolicCholesky(node_pattern(graph)).entries();
+  const double direct_work = entries * entries / nodes * d * d * d;
+  if (entries * d * d <= kMostEntries && direct_work <= kMostWork) {
+    direct_ = std::make_unique<Direct>();
+    work_ = direct_work + 50 * entries * d * d;
+  }
+}
+
+BlockSystem::~BlockSystem() = default;
+
+void BlockSystem::set(const Matrix& node_blocks, const EdgeBlock& edge_block) {
+  node_blocks_ = node_blocks;
+  edge_block_ = edge_block;
+  if (direct_) {
+    factorise();
+    return;
+  }
+  diagonal_factors_ = node_blocks_;
+  Vector unit = Vector::Zero(d_);
+  Vector column(d_);
+  for (EdgeId e = 0; e < graph_.edges(); ++e) {
+    for (Index j = 0; j < d_; ++j) {
+      unit[j] = 1;
+      edge_block_(e, unit.data(), column.data());
+      unit[j] = 0;
+      diagonal_factors_.col(graph_.head(e) * d_ + j) += column;
+      diagonal_factors_.col(graph_.tail(e) * d_ + j) += column;
+    }
+  }
+  const double scale = diagonal_factors_.cwiseAbs().maxCoeff();
+  for (NodeId i = 0; i < graph_.nodes(); ++i) {
+    auto block = diagonal_factors_.middleCols(i * d_, d_);
+    block.diagonal().array() += std::max(1e-10 * scale, 1e-300);
+    Eigen::LLT<Matrix> factor(block);
+    block = factor.matrixL();
+  }
+}
+
+void BlockSystem::factorise() {
+  const Index size = d_ * graph_.nodes();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(d_ * d_ * (static_cast<std::size_t>(graph_.nodes()) + graph_.edges()));
+  Matrix diagonal = node_blocks_;
+  Vector unit = Vector::Zero(d_);
+  Vector column(d_);
+  for (EdgeId e = 0; e < graph_.edges(); ++e) {
+    const Index head = graph_.head(e) * d_;
+    const Index tail = graph_.tail(e) * d_;
+    for (Index j = 0; j < d_; ++j) {
+      unit[j] = 1;
+      edge_block_(e, unit.data(), column.data());
+      unit[j] = 0;
+      diagonal.col(head + j) += column;
+      diagonal.col(tail + j) += column;
+      for (Index k = 0; k < d_; ++k) entries.emplace_back(tail + k, head + j, -column[k]);
+    }
+  }
+  const double shift = std::max(kRegularise * diagonal.cwiseAbs().maxCoeff(), 1e-300);
+  for (NodeId i = 0; i < graph_.nodes(); ++i) {
+    for (Index j = 0; j < d_; ++j) {
+      entries.emplace_back(i * d_ + j, i * d_ + j, diagonal(j, i * d_ + j) + shift);
+      for (Index k = j + 1; k < d_; ++k) entries.emplace_back(i * d_ + k, i * d_ + j, diagonal(k, i * d_ + j));
+    }
+  }
+  Sparse matrix(size, size);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  if (!direct_->analysed) {
+    direct_->factor.analyzePattern(matrix);
+    direct_->analysed = true;
+  }
+  direct_->factor.factorize(matrix);
+}
+
+void BlockSystem::multiply(const Matrix& p, Matrix& out) const {
+  for (NodeId i = 0; i < graph_.nodes(); ++i) out.col(i).noalias() = node_blocks_.middleCols(i * d_, d_) * p.col(i);
+  Vector difference(d_);
+  Vector image(d_);
+  for (EdgeId e = 0; e < graph_.edges(); ++e) {
+    difference = p.col(graph_.head(e)) - p.col(graph_.tail(e));
+    edge_block_(e, difference.data(), image.data());
+    out.col(graph_.head(e)) += image;
+    out.col(graph_.tail(e)) -= image;
+  }
+}
+
+Matrix BlockSystem::precondition(const Matrix& r) const {
+  if (direct_) {
+    Matrix p(r.rows(), r.cols());
+    Eigen::Map<Vector>(p.data(), p.size()) = direct_->factor.solve(Eigen::Map<const Vector>(r.data(), r.size()));
+    return p;
+  }
+  Matrix p = r;
+  for (NodeId i = 0; i < graph_.nodes(); ++i) {
+    const auto factor = diagonal_factors_.middleCols(i * d_, d_).triangularView<Eigen::Lower>();
+    factor.solveInPlace(p.col(i));
+    factor.transpose().solveInPlace(p.col(i));
+  }
+  return p;
+}
+
+// Preconditioned conjugate gradients. With the factorisation as preconditioner this is iterative refinement that needs
+// one to three steps; the small shift that keeps singular systems factorisable disappears from the answer.
+Matrix BlockSystem::solve(const Matrix& b, double accuracy) const {
+  Matrix p = Matrix::Zero(b.rows(), b.cols());
+  const double size = b.norm();
+  if (!(size > 0) || !std::isfinite(size)) return p;
+  Matrix r = b;
+  Matrix z = precondition(r);
+  Matrix direction = z;
+  Matrix image(b.rows(), b.cols());
+  double rz = r.cwiseProduct(z).sum();
+  Matrix best = p;
+  double least = size;
+  int stalled = 0;
+  const int most = direct_ ? 12 : static_cast<int>(std::min<Index>(2000, 50 + 2 * b.size()));
+  for (int k = 0; k < most && least > accuracy * size && stalled < (direct_ ? 3 : 60) && rz > 0; ++k) {
+    multiply(direction, image);
+    const double curvature = direction.cwiseProduct(image).sum();
+    if (!(curvature > 0)) break;
+    p += rz / curvature * direction;
+    r -= rz / curvature * image;
+    const double norm = r.norm();
+    ++stalled;
+    if (norm < least) {
+      if (norm < 0.9 * least) stalled = 0;
+      least = norm;
+      best = p;
+    }
+    z = precondition(r);
+    const double next = r.cwiseProduct(z).sum();
+    direction = z + next / rz * direction;
+    rz = next;
+  }
+  return best;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,229 @@
+#include "gtvmin/second_order/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "gtvmin/second_order/block_system.h"
+
+namespace gtvmin {
+namespace {
+
+/// The smooth subproblem for fixed (u, σ): value, gradient, curvature.
+template <class PenaltyType>
+class AugmentedLagrangian {
+ public:
+  AugmentedLagrangian(const Contraction& contraction, const PenaltyType& penalty, Matrix w, Matrix u)
+      : contraction_(contraction),
+        penalty_(penalty),
+        graph_(contraction.graph()),
+        d_(contraction.problem().dimension()),
+        system_(graph_, d_),
+        w_(std::move(w)),
+        u_(std::move(u)),
+        scratch_(d_) {
+    constant_hessian_ = true;
+    for (NodeId i = 0; i < problem().nodes(); ++i) {
+      constant_hessian_ = constant_hessian_ && problem().loss(i).hessian_is_constant();
+    }
+    sigma_ = initial_sigma();
+    evaluate(w_, flow_, gradient_, value_);
+  }
+
+  NewtonResult run(std::int64_t most_steps) {
+    NewtonResult result;
+    double least_mismatch = std::numeric_limits<double>::infinity();
+    int stalled = 0;
+    for (int round = 0; round < 60 && result.steps < most_steps && stalled < 3; ++round) {
+      const double inner = std::max(1e-14, std::pow(10.0, -4 - 2 * round));
+      result.steps += minimise(inner, most_steps - result.steps);
+      // The multiplier step; what remains is how far (Dw)_e is from where the flow says it should be.
+      const double mismatch = (flow_ - u_).norm() / sigma_;
+      u_ = flow_;
+      const double size = 1e-14 * difference_size();
+      if (mismatch <= size && gradient_.norm() <= 1e-12 * gradient_size()) {
+        result.converged = true;
+        break;
+      }
+      stalled = mismatch < 0.5 * least_mismatch || round < 4 ? 0 : stalled + 1;
+      least_mismatch = std::min(least_mismatch, mismatch);
+      sigma_ = std::min(sigma_ * 4, 1e9 * first_sigma_);
+      evaluate(w_, flow_, gradient_, value_);
+    }
+    result.converged = result.converged || stalled >= 3;
+    result.fused = fused_edges();
+    result.w = std::move(w_);
+    result.u = std::move(u_);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const Problem& problem() const { return contraction_.problem(); }
+
+  /// A σ for which σ‖Dw‖ and κ are of one size, tied to the curvature of the losses where Dw is 0.
+  double initial_sigma() {
+    hessian_ = hessian(w_);
+    double kappa = 0;
+    double difference = 0;
+    for (EdgeId e = 0; e < graph_.edges(); ++e) {
+      kappa += contraction_.kappa(e);
+      difference += (w_.col(graph_.head(e)) - w_.col(graph_.tail(e))).norm();
+    }
+    double curvature = 0;
+    for (NodeId c = 0; c < graph_.nodes(); ++c) curvature += hessian_.middleCols(c * d_, d_).trace();
+    curvature /= static_cast<double>(d_) * graph_.nodes();
+    curvature = curvature > 0 ? curvature : 1;
+    const double matched = difference > 0 ? kappa / difference : curvature;
+    first_sigma_ = std::clamp(matched, 1e-2 * curvature, 1e4 * curvature);
+    return first_sigma_;
+  }
+
+  Matrix hessian(const Matrix& w) const {
+    Matrix blocks = Matrix::Zero(d_, d_ * graph_.nodes());
+    for (NodeId c = 0; c < graph_.nodes(); ++c) {
+      for (const NodeId i : contraction_.members(c)) {
+        problem().loss(i).add_hessian(w.col(c), blocks.middleCols(c * d_, d_));
+      }
+    }
+    return blocks;
+  }
+
+  void evaluate(const Matrix& w, Matrix& flow, Matrix& gradient, double& value) {
+    gradient = Matrix::Zero(d_, graph_.nodes());
+    Vector local(d_);
+    value = 0;
+    loss_gradient_size_ = 0;
+    for (NodeId c = 0; c < graph_.nodes(); ++c) {
+      for (const NodeId i : contraction_.members(c)) {
+        problem().loss(i).gradient(w.col(c), local);
+        gradient.col(c) += local;
+        loss_gradient_size_ += local.squaredNorm();
+        value += problem().loss(i).value(w.col(c));
+      }
+    }
+    loss_gradient_size_ = std::sqrt(loss_gradient_size_);
+    flow.resize(d_, graph_.edges());
+    Vector difference(d_);
+    for (EdgeId e = 0; e < graph_.edges(); ++e) {
+      difference = w.col(graph_.head(e)) - w.col(graph_.tail(e));
+      flow.col(e) = u_.col(e) + sigma_ * difference;
+      penalty_.dual_update(flow.data() + e * d_, d_, contraction_.kappa(e), sigma_, scratch_.data());
+      gradient.col(graph_.head(e)) += flow.col(e);
+      gradient.col(graph_.tail(e)) -= flow.col(e);
+      // max over z at z = flow: ⟨z, v⟩ − κφ*(z/κ) − ‖z − u‖²/(2σ) = κφ(y) + ‖z‖²/(2σ) − ‖u‖²/(2σ), y = v + (u − z)/σ.
+      const Vector y = difference + (u_.col(e) - flow.col(e)) / sigma_;
+      value += contraction_.kappa(e) * penalty_.value(y.data(), d_) +
+               (flow.col(e).squaredNorm() - u_.col(e).squaredNorm()) / (2 * sigma_);
+    }
+  }
+
+  /// Newton's method with backtracking until ‖gradient‖ ≤ accuracy · its natural size. Returns the steps taken.
+  std::int64_t minimise(double accuracy, std::int64_t most_steps) {
+    std::int64_t steps = 0;
+    Matrix trial_flow;
+    Matrix trial_gradient;
+    while (steps < most_steps && steps < 50 && gradient_.norm() > accuracy * gradient_size()) {
+      if (!constant_hessian_) hessian_ = hessian(w_);
+      curvature_at_ = u_ + sigma_ * apply_incidence(graph_, w_);
+      system_.set(hessian_, [this](EdgeId e, const double* dx, double* out) { apply_curvature(e, dx, out); });
+      const double forcing = std::max(1e-12, std::min(1e-2, gradient_.norm() / gradient_size()));
+      const Matrix step = system_.solve(-gradient_, system_.is_direct() ? 1e-12 : 1e-2 * forcing);
+      const double slope = gradient_.cwiseProduct(step).sum();
+      ++steps;
+      bool accepted = false;
+      for (double length = 1; length > 1e-8; length /= 2) {
+        const Matrix trial = w_ + length * step;
+        double trial_value = 0;
+        evaluate(trial, trial_flow, trial_gradient, trial_value);
+        const bool lower = trial_value <= value_ + 1e-4 * length * slope;
+        // Near the end the value no longer tells, the gradient still does.
+        if (lower || trial_gradient.norm() <= 0.5 * gradient_.norm()) {
+          w_ = trial;
+          flow_.swap(trial_flow);
+          gradient_.swap(trial_gradient);
+          value_ = trial_value;
+          accepted = true;
+          break;
+        }
+      }
+      if (!accepted) {
+        evaluate(w_, flow_, gradient_, value_);
+        break;
+      }
+    }
+    return steps;
+  }
+
+  void apply_curvature(EdgeId e, const double* dx, double* out) {
+    penalty_.dual_jvp(curvature_at_.data() + e * d_, d_, contraction_.kappa(e), sigma_, dx, out, scratch_.data());
+    for (Index j = 0; j < d_; ++j) out[j] *= sigma_;
+  }
+
+  [[nodiscard]] double gradient_size() const { return loss_gradient_size_ + flow_.norm() + 1e-300; }
+  [[nodiscard]] double difference_size() const {
+    return w_.norm() * std::sqrt(static_cast<double>(std::max<EdgeId>(1, graph_.edges())) / graph_.nodes()) + 1e-300;
+  }
+
+  /// The prox (Dw)_e + (u_old − u)/σ is exactly 0 where the flow is strictly inside the ball.
+  [[nodiscard]] std::vector<char> fused_edges() const {
+    std::vector<char> fused(graph_.edges(), 0);
+    if constexpr (PenaltyType::kIsNorm) {
+      for (EdgeId e = 0; e < graph_.edges(); ++e) {
+        const double room = contraction_.kappa(e) - penalty_.dual_norm(u_.data() + e * d_, d_);
+        fused[e] = room > 1e-9 * contraction_.kappa(e) ? 1 : 0;
+      }
+    }
+    return fused;
+  }
+
+  const Contraction& contraction_;
+  const PenaltyType& penalty_;
+  const EmpiricalGraph& graph_;
+  Index d_;
+  BlockSystem system_;
+  bool constant_hessian_ = false;
+  Matrix w_;
+  Matrix u_;
+  Vector scratch_;
+  double sigma_ = 1;
+  double first_sigma_ = 1;
+  double value_ = 0;
+  double loss_gradient_size_ = 0;
+  Matrix hessian_;
+  Matrix flow_;
+  Matrix gradient_;
+  Matrix curvature_at_;
+};
+
+}  // namespace
+
+bool has_curvature(const Problem& problem) {
+  if (std::holds_alternative<CustomPenalty>(problem.penalty())) return false;
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (!problem.loss(i).has_hessian()) return false;
+  }
+  return true;
+}
+
+double newton_step_work(const Contraction& contraction) {
+  const BlockSystem system(contraction.graph(), contraction.problem().dimension());
+  return system.is_direct() ? system.work() : 100 * system.work();
+}
+
+NewtonResult minimise_by_newton(const Contraction& contraction, Matrix w, Matrix u, std::int64_t most_steps) {
+  return std::visit(
+      [&](const auto& penalty) -> NewtonResult {
+        using PenaltyType = std::decay_t<decltype(penalty)>;
+        if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
+          return {std::move(w), std::move(u), {}, 0, false};
+        } else {
+          return AugmentedLagrangian<PenaltyType>(contraction, penalty, std::move(w), std::move(u)).run(most_steps);
+        }
+      },
+      contraction.problem().penalty());
+}
+
+}  // namespace gtvmin

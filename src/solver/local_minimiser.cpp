@@ -1,0 +1,33 @@
+#include "gtvmin/solver/local_minimiser.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gtvmin {
+
+// Proximal point steps from 0 with a proximity term that fades: each moves within the span of gradients, so the limit is
+// the minimiser nearest to 0, and each is well posed even where the loss has no minimiser.
+LocalMinimiser minimise_locally(const LocalLoss& loss) {
+  const Index d = loss.dimension();
+  LocalMinimiser result{Vector::Zero(d), true};
+  Vector gradient(d);
+  Vector scratch(loss.scratch_size());
+  loss.gradient(result.w, gradient);
+  const double start = gradient.norm();
+  if (start == 0) return result;
+  double rho = start;
+  constexpr int kMostSteps = 40;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const Vector before = result.w;
+    loss.prox(before, rho, 0, result.w, scratch);
+    loss.gradient(result.w, gradient);
+    if (gradient.norm() <= 1e-14 * start || (step > 12 && (result.w - before).norm() <= 1e-15 * result.w.norm())) {
+      return result;
+    }
+    rho = std::max(rho / 10, 1e-12 * start);
+  }
+  result.attained = gradient.norm() <= 1e-9 * start;
+  return result;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,60 @@
+#include "gtvmin/solver/polish.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gtvmin/second_order/contraction.h"
+#include "gtvmin/second_order/newton.h"
+
+namespace gtvmin {
+namespace {
+
+Partition merge_groups(const Partition& nodes_to_groups, const Partition& groups_to_larger) {
+  Partition merged;
+  merged.groups = groups_to_larger.groups;
+  merged.group_of.reserve(nodes_to_groups.group_of.size());
+  for (const NodeId group : nodes_to_groups.group_of) merged.group_of.push_back(groups_to_larger.group_of[group]);
+  return merged;
+}
+
+}  // namespace
+
+Partition groups_with_room(const Problem& problem, const Matrix& u) {
+  constexpr double kRoom = 1e-6;  // relative to κ
+  std::vector<char> open(problem.edges(), 0);
+  std::visit(
+      [&](const auto& penalty) {
+        if constexpr (std::decay_t<decltype(penalty)>::kIsNorm) {
+          for (EdgeId e = 0; e < problem.edges(); ++e) {
+            const double norm = penalty.dual_norm(u.data() + e * u.rows(), u.rows());
+            open[e] = norm < (1 - kRoom) * problem.kappa(e) ? 1 : 0;
+          }
+        }
+      },
+      problem.penalty());
+  return connected_groups(problem.graph(), open);
+}
+
+Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups, std::int64_t most_steps) {
+  Polished polished{w, u, {}, 0};
+  for (int round = 0; round < 4; ++round) {
+    const Contraction contraction(problem, std::move(groups));
+    const auto solution =
+        minimise_by_newton(contraction, contraction.contract_nodes(polished.w), contraction.contract_flow(polished.u),
+                           most_steps - polished.newton_steps);
+    polished.newton_steps += solution.steps;
+    polished.w = contraction.lift_nodes(solution.w);
+    contraction.lift_flow(solution.u, polished.u);
+    if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
+    groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
+  }
+  auto certified = certify(problem, polished.w, polished.u);
+  polished.certificate = std::move(certified.certificate);
+  polished.u = std::move(certified.u);
+  return polished;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,338 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "gtvmin/certify/certify.h"
+#include "gtvmin/second_order/newton.h"
+#include "gtvmin/solver/local_minimiser.h"
+#include "gtvmin/solver/polish.h"
+#include "gtvmin/solver/solver.h"
+#include "gtvmin/solver/steering.h"
+#include "gtvmin/solver/sweeps.h"
+#include "gtvmin/solver/termination.h"
+
+namespace gtvmin {
+namespace {
+
+constexpr std::int64_t kCheckEvery = 20;
+constexpr double kRelaxation = 1.8;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A primal-dual pair over the whole graph and what is proved about it.
+struct Pair {
+  Matrix w;
+  Matrix u;
+  Certificate certificate;
+  bool polished = false;
+
+  [[nodiscard]] double bound() const {
+    const bool bounds = certificate.kind == Certificate::Kind::kGap ||
+                        certificate.kind == Certificate::Kind::kGapWithinRadius;
+    return bounds && w.size() > 0 ? certificate.relative : kInfinity;
+  }
+};
+
+class Solver {
+ public:
+  Solver(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
+         const SolveContext& context)
+      : problem_(problem),
+        shards_(shards),
+        exchange_(exchange),
+        options_(options),
+        context_(context),
+        start_seconds_(now()),
+        team_(thread_count(problem, options)),
+        workspaces_(make_workspaces(problem, team_.size())),
+        weight_(prepare()),
+        second_order_(options.method == Method::kAdaptive && options.polish && has_curvature(problem)) {}
+
+  SolveResult run() {
+    std::optional<SolveStatus> reason = termination(options_, progress_);
+    while (!reason) {
+      const bool check = next_check();
+      iterate(check);
+      if (!check) continue;
+      inspect_state();
+      if (worth_certifying()) certify_state();
+      report();
+      reason = termination(options_, progress_);
+      if (options_.method == Method::kAdaptive && weight_.adapt(sums_)) ++restarts_;
+    }
+    return finish(*reason);
+  }
+
+ private:
+  /// One iteration of Algorithm 1, over-relaxed by the adaptive method except where it is inspected.
+  void iterate(bool check) {
+    const bool adaptive = options_.method == Method::kAdaptive;
+    const double omega = adaptive ? weight_.value() : 1;
+    const double relaxation = adaptive && !check ? kRelaxation : 1;
+    if (check) remember_state();
+    for (auto& shard : shards_) primal_sweep(shard, omega, inner_tolerance(), check, team_, workspaces_);
+    exchange_.swap(shards_);
+    for (auto& shard : shards_) {
+      advance_nodes(shard, relaxation, team_);
+      dual_sweep(shard, omega, relaxation, team_, workspaces_);
+    }
+    ++progress_.iteration;
+  }
+
+  /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.
+  [[nodiscard]] double inner_tolerance() const {
+    if (options_.inner_solves == InnerSolves::kExact) return 0;
+    const auto k = static_cast<double>(progress_.iteration + 1);
+    return inner_scale_ / (k * std::sqrt(k));
+  }
+
+  [[nodiscard]] bool next_check() const {
+    const std::int64_t k = progress_.iteration + 1;
+    return k % kCheckEvery == 0 || k >= options_.max_iterations;
+  }
+
+  void remember_state() {
+    before_.resize(shards_.size());
+    for (std::size_t k = 0; k < shards_.size(); ++k) {
+      before_[k].w = shards_[k].w;
+      before_[k].u = shards_[k].u;
+    }
+  }
+
+  void inspect_state() {
+    std::vector<SteeringSums> parts;
+    for (std::size_t k = 0; k < shards_.size(); ++k) {
+      parts.push_back(inspect(shards_[k], before_[k].w, before_[k].u, team_, workspaces_));
+    }
+    sums_ = exchange_.sum(parts);
+    progress_.previous_objective = progress_.objective;
+    progress_.objective = sums_[SteeringSums::kLoss] + problem_.lambda() * sums_[SteeringSums::kVariation];
+    estimate_ = sums_[SteeringSums::kEdgeGap] + sums_[SteeringSums::kNodeGap];
+    const double move = scale_ > 0 ? std::sqrt(sums_[SteeringSums::kPrimalMove2] / scale_) : 0;
+    inner_scale_ = std::min(inner_scale_, 0.1 * move);
+    if (inner_scale_ == 0) inner_scale_ = 0.1 * move;
+  }
+
+  [[nodiscard]] double relative_estimate() const {
+    const double size = std::max({std::abs(progress_.objective), 1e-9 * objective_at_zero_, 1e-300});
+    return estimate_ / size;
+  }
+
+  /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the last
+  /// certificate compared with it, promises success, and now and then to try the second-order gear.
+  [[nodiscard]] bool worth_certifying() const {
+    const std::int64_t k = progress_.iteration;
+    if (options_.tolerance <= 0) return false;
+    const bool promising = relative_estimate() * std::min(1.0, estimate_ratio_) <= options_.tolerance;
+    if (promising && k >= last_attempt_ + std::max<std::int64_t>(kCheckEvery, last_attempt_ / 10)) return true;
+    return second_order_ && k >= next_polish_;
+  }
+
+  void certify_state() {
+    last_attempt_ = progress_.iteration;
+    Pair pair = collect();
+    const bool close = relative_estimate() * std::min(1.0, estimate_ratio_) <= 100 * options_.tolerance;
+    if (close) {
+      auto certified = certify(problem_, pair.w, pair.u);
+      estimate_ratio_ = certified.certificate.relative / relative_estimate();
+      keep_if_better({pair.w, std::move(certified.u), std::move(certified.certificate), false});
+    }
+    if (second_order_ && (best_.bound() > options_.tolerance || !best_.polished)) {
+      next_polish_ = 2 * progress_.iteration;
+      try_polish(pair);
+    }
+  }
+
+  /// First on the groups that the flow suggests; if that does not certify, on all nodes, as soon as the work is in
+  /// proportion to what has been spent on message passing.
+  void try_polish(const Pair& pair) {
+    Partition groups = groups_with_room(problem_, pair.u);
+    const NodeId suggested = groups.groups;
+    Partition singletons = connected_groups(problem_.graph(), std::vector<char>(problem_.edges(), 0));
+    for (auto* partition : {&groups, &singletons}) {
+      if (partition == &singletons && suggested == problem_.nodes()) return;
+      if (!affordable(*partition)) continue;
+      auto polished = polish(problem_, pair.w, pair.u, std::move(*partition), 200);
+      newton_steps_ += polished.newton_steps;
+      keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
+      if (best_.polished && best_.bound() <= options_.tolerance) return;
+    }
+  }
+
+  [[nodiscard]] bool affordable(const Partition& groups) const {
+    const double edges = problem_.edges();
+    const double nodes = problem_.nodes();
+    const auto d = static_cast<double>(problem_.dimension());
+    const double spent = static_cast<double>(progress_.iteration) * d * (10 * edges + 20 * nodes);
+    return 30 * newton_step_work(Contraction(problem_, groups)) <= 4 * spent + 1e9;
+  }
+
+  void keep_if_better(Pair pair) {
+    const bool both_certified = pair.bound() <= options_.tolerance && best_.bound() <= options_.tolerance;
+    const bool better = both_certified && pair.polished != best_.polished ? pair.polished : pair.bound() < best_.bound();
+    if (better) best_ = std::move(pair);
+    progress_.certified = best_.bound();
+  }
+
+  [[nodiscard]] Pair collect() const {
+    Pair pair{Matrix(problem_.dimension(), problem_.nodes()), Matrix(problem_.dimension(), problem_.edges()), {}, false};
+    for (const auto& shard : shards_) {
+      for (Index i = 0; i < shard.owned(); ++i) pair.w.col(shard.nodes[i]) = shard.w.col(i);
+      for (Index e = 0; e < shard.local_edges(); ++e) pair.u.col(shard.edge_ids[e]) = shard.u.col(e);
+    }
+    return pair;
+  }
+
+  void report() {
+    progress_.seconds = now() - start_seconds_;
+    IterationRecord record;
+    record.iteration = progress_.iteration;
+    record.seconds = progress_.seconds;
+    record.objective = progress_.objective;
+    record.loss = sums_[SteeringSums::kLoss];
+    record.gtv = sums_[SteeringSums::kVariation];
+    record.relative = relative_estimate() * std::min(1.0, estimate_ratio_);
+    record.certificate = estimate_ * std::min(1.0, estimate_ratio_);
+    record.primal_weight = options_.method == Method::kAdaptive ? weight_.value() : 1;
+    record.restarts = restarts_;
+    record.newton_steps = newton_steps_;
+    trace_.push_back(record);
+    if (context_.observe && !context_.observe(record)) progress_.interrupted = true;
+  }
+
+  SolveResult finish(SolveStatus status) {
+    Pair pair = collect();
+    if (options_.method == Method::kAlgorithm1 || best_.bound() > options_.tolerance) {
+      auto certified = certify(problem_, pair.w, pair.u);
+      pair.certificate = std::move(certified.certificate);
+      if (options_.method == Method::kAdaptive) pair.u = std::move(certified.u);
+      if (options_.method == Method::kAlgorithm1 || !(best_.bound() <= pair.bound())) best_ = std::move(pair);
+    }
+    SolveResult result;
+    result.status = status;
+    result.loss = total_loss(problem_, best_.w);
+    result.gtv = total_variation(problem_, best_.w);
+    result.objective = result.loss + problem_.lambda() * result.gtv;
+    result.clusters = clusters(best_);
+    result.w = std::move(best_.w);
+    result.u = std::move(best_.u);
+    result.certificate = std::move(best_.certificate);
+    result.iterations = progress_.iteration;
+    result.newton_steps = newton_steps_;
+    result.polished = best_.polished;
+    result.seconds = now() - start_seconds_;
+    result.warnings = std::move(warnings_);
+    IterationRecord last;
+    last.iteration = result.iterations;
+    last.seconds = result.seconds;
+    last.objective = result.objective;
+    last.loss = result.loss;
+    last.gtv = result.gtv;
+    last.certificate = result.certificate.value;
+    last.relative = result.certificate.relative;
+    last.primal_weight = trace_.empty() ? 1 : trace_.back().primal_weight;
+    last.restarts = restarts_;
+    last.newton_steps = newton_steps_;
+    trace_.push_back(last);
+    result.trace = std::move(trace_);
+    return result;
+  }
+
+  [[nodiscard]] Partition clusters(const Pair& pair) const {
+    const auto& graph = problem_.graph();
+    const Partition room = groups_with_room(problem_, pair.u);
+    std::vector<char> joined(problem_.edges());
+    for (EdgeId e = 0; e < problem_.edges(); ++e) {
+      const bool equal = pair.w.col(graph.head(e)) == pair.w.col(graph.tail(e));
+      const bool same_group = room.group_of[graph.head(e)] == room.group_of[graph.tail(e)];
+      joined[e] = equal || (!pair.polished && same_group) ? 1 : 0;
+    }
+    return connected_groups(graph, joined);
+  }
+
+  /// Step sizes, isolated nodes, and what is known before the first iteration.
+  SteeringSums prepare() {
+    std::vector<SteeringSums> parts;
+    for (auto& shard : shards_) {
+      if (options_.method == Method::kAdaptive) set_weight_scales(shard);
+      for (Index i = 0; i < shard.owned(); ++i) {
+        const NodeId node = shard.nodes[i];
+        if (problem_.graph().degree(node) > 0 && problem_.lambda() > 0) continue;
+        auto [w, attained] = minimise_locally(problem_.loss(node));
+        shard.w.col(i) = w;
+        if (!attained) {
+          warnings_.push_back({node, "its loss has no minimiser (it keeps falling towards infinity); the parameters are "
+                                     "cut off far out, a ridge term gives it one"});
+        }
+      }
+      parts.push_back(measure_stiffness(shard));
+    }
+    const SteeringSums stiffness = exchange_.sum(parts);
+    scale_ = stiffness[SteeringSums::kScale];
+    objective_at_zero_ = std::abs(total_loss(problem_, Matrix::Zero(problem_.dimension(), problem_.nodes())));
+    progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
+    progress_.objective = std::numeric_limits<double>::quiet_NaN();
+    progress_.certified = kInfinity;
+    return stiffness;
+  }
+
+  /// More threads than sweeps can feed only cost: below some hundred microseconds an iteration one is best.
+  static int thread_count(const Problem& problem, const SolverOptions& options) {
+    const auto numbers = static_cast<double>(problem.dimension()) * (3.0 * problem.edges() + 20.0 * problem.nodes());
+    if (numbers < 2e5) return 1;
+    const int available = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return options.threads > 0 ? options.threads : available;
+  }
+
+  [[nodiscard]] double now() const { return context_.seconds ? context_.seconds() : 0; }
+
+  struct State {
+    Matrix w;
+    Matrix u;
+  };
+
+  const Problem& problem_;
+  std::span<Shard> shards_;
+  Exchange& exchange_;
+  const SolverOptions& options_;
+  const SolveContext& context_;
+  double start_seconds_;
+  Progress progress_;
+  double scale_ = 0;
+  double objective_at_zero_ = 0;
+  std::vector<NodeWarning> warnings_;
+  ThreadTeam team_;
+  std::vector<Workspace> workspaces_;
+  PrimalWeight weight_;
+  bool second_order_;
+  std::vector<State> before_;
+  SteeringSums sums_;
+  double estimate_ = kInfinity;
+  double estimate_ratio_ = 1;
+  double inner_scale_ = 0;
+  std::int64_t restarts_ = 0;
+  std::int64_t newton_steps_ = 0;
+  std::int64_t last_attempt_ = 0;
+  std::int64_t next_polish_ = 2 * kCheckEvery;
+  Pair best_;
+  std::vector<IterationRecord> trace_;
+};
+
+}  // namespace
+
+SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
+                  const SolveContext& context) {
+  return Solver(problem, shards, exchange, options, context).run();
+}
+
+SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context) {
+  std::vector<NodeId> everyone(problem.nodes());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  Shard whole(problem, std::move(everyone));
+  SelfExchange exchange;
+  return solve(problem, {&whole, 1}, exchange, options, context);
+}
+
+}  // namespace gtvmin
