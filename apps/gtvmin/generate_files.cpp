@@ -123,9 +123,11 @@ std::vector<std::pair<std::string, std::string>> generate_files(const std::strin
 
 std::string generate_report(const SyntheticData& data, const std::string& directory) {
   const Dataset& dataset = data.dataset;
-  std::string text = fmt::format("{} nodes in {} clusters, {} edges, {} samples at {} nodes, {} features\n",
-                                 dataset.nodes(), data.clusters.groups, dataset.edges.size(), dataset.samples(),
-                                 nodes_with_samples(dataset), dataset.features.rows());
+  const auto count = [](auto n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); };
+  std::string text = fmt::format("{} in {}, {}, {} at {}, {}\n", count(dataset.nodes(), "node"),
+                                 count(data.clusters.groups, "cluster"), count(dataset.edges.size(), "edge"),
+                                 count(dataset.samples(), "sample"), count(nodes_with_samples(dataset), "node"),
+                                 count(dataset.features.rows(), "feature"));
   text += fmt::format("  files  data.csv, edges.csv, truth.csv, clusters.csv, generate.json in {}\n", directory);
   const std::vector<NodeId> absent = absent_nodes(dataset);
   if (!absent.empty()) {

@@ -56,7 +56,12 @@ Status read_summary(const Json& summary, StoredResult& result) {
   result.columns.node = value_or(options, "node-column", result.columns.node);
   result.columns.label = value_or(options, "label", result.columns.label);
   result.columns.features = result.coordinates;
-  if (result.model.intercept) result.columns.features.pop_back();
+  if (result.model.intercept) {
+    if (result.coordinates.size() < 2 || result.coordinates.back() != "intercept") {
+      return bad_input("there is an intercept, but the last column of parameters.csv is not 'intercept'");
+    }
+    result.columns.features.pop_back();
+  }
   if (!summary.contains("standardize")) return Unit{};
   Standardization& map = result.standardization.emplace();
   if (Status means = read_per_feature(summary.at("standardize"), "means", result.columns.features, map.means); !means) {
