@@ -74,16 +74,18 @@ Error InputProblems::to_error() const {
   return error;
 }
 
-std::string shown(std::string_view text) {
-  std::string result = "\"";
+std::string printable(std::string_view text, std::size_t limit) {
+  std::string result;
   while (!text.empty()) {
-    if (result.size() > kShownBytes) return result + "…\"";
+    if (result.size() >= limit) return result + "…";
     const std::size_t length = printable_length(text);
     result += length > 0 ? std::string(text.substr(0, length)) : escaped(text.front());
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return result + '"';
+  return result;
 }
+
+std::string shown(std::string_view text) { return '"' + printable(text, kShownBytes) + '"'; }
 
 std::string shown_list(const std::vector<std::string>& names) {
   std::string result;

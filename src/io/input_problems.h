@@ -34,8 +34,10 @@ class InputProblems {
   std::size_t total_ = 0;
 };
 
-/// Text from a file as a message shows it: in quotes, shortened, and with control characters and bytes that are not
-/// UTF-8 escaped.
+/// The text with control characters and bytes that are not UTF-8 escaped, cut off after about `limit` bytes.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t limit);
+
+/// Text from a file as a message shows it: printable, short, in quotes.
 [[nodiscard]] std::string shown(std::string_view text);
 
 /// The names, each as `shown`, separated by commas; the first 20 of a longer list.

@@ -55,7 +55,8 @@ TEST(ReadToml, ListsEveryValueThatNoOptionCanHave) {
 }
 
 TEST(ReadToml, SaysWhereATextStopsBeingToml) {
-  for (const std::string_view text : {"a = 1\nb = \n", "a = 1\na = 2\n", "a = 1\n\"b = 2\n", "a = 1\nb = \xff\n"}) {
+  for (const std::string_view text : {"a = 1\nb = \n", "a = 1\na = 2\n", "a = 1\n\"b = 2\n", "a = 1\nb = \xff\n",
+                                      "a = 1\n[ \n", "a = 1\n[[[b]]]\n", "a = 1\nb = Ѝ\n"}) {
     const Messages messages = problems(text);
     ASSERT_EQ(messages.size(), 1U) << text;
     EXPECT_EQ(messages.front().substr(0, 12), "run.toml:2: ") << text;
