@@ -1,7 +1,8 @@
 #include "gtvmin/certify/flow_repair.h"
 
-#include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -11,21 +12,6 @@
 
 namespace gtvmin {
 namespace {
-
-/// κ_e − ‖u_e‖_*: what edge e can still carry in any direction.
-std::vector<double> room_of_edges(const Problem& problem, const Matrix& u) {
-  std::vector<double> room(problem.edges(), 0);
-  std::visit(
-      [&](const auto& penalty) {
-        if constexpr (std::decay_t<decltype(penalty)>::kIsNorm) {
-          for (EdgeId e = 0; e < problem.edges(); ++e) {
-            room[e] = problem.kappa(e) - penalty.dual_norm(u.data() + e * u.rows(), u.rows());
-          }
-        }
-      },
-      problem.penalty());
-  return room;
-}
 
 /// The least flow f (in the norm Σ f_e²/weight_e) with Dᵀf = −excess on a graph whose edge weights are the conductances;
 /// one scalar system for all coordinates.
@@ -50,12 +36,10 @@ Matrix least_flow(const EmpiricalGraph& graph, const Matrix& excess) {
   return flow;
 }
 
-}  // namespace
-
-void route_excess(const Problem& problem, const Matrix& excess, Matrix& u) {
+/// Routes rows of the excess that share the room of the edges.
+void route_rows(const Problem& problem, const std::vector<double>& room, const Matrix& excess, Eigen::Ref<Matrix> u) {
   const auto& graph = problem.graph();
   constexpr double kRoom = 1e-7;  // relative to κ; less counts as saturated
-  std::vector<double> room = room_of_edges(problem, u);
   std::vector<char> open(graph.edges());
   for (EdgeId e = 0; e < graph.edges(); ++e) open[e] = room[e] > kRoom * problem.kappa(e) ? 1 : 0;
 
@@ -64,7 +48,7 @@ void route_excess(const Problem& problem, const Matrix& excess, Matrix& u) {
   if (groups.graph().edges() > 0) {
     Matrix group_excess = Matrix::Zero(u.rows(), groups.graph().nodes());
     for (NodeId i = 0; i < problem.nodes(); ++i) group_excess.col(groups.partition().group_of[i]) += excess.col(i);
-    groups.lift_flow(least_flow(groups.graph(), group_excess), change);
+    groups.add_flow(least_flow(groups.graph(), group_excess), change);
   }
   const Matrix remaining = excess + apply_incidence_transpose(graph, change);
 
@@ -82,6 +66,30 @@ void route_excess(const Problem& problem, const Matrix& excess, Matrix& u) {
     for (std::size_t k = 0; k < inside_ids.size(); ++k) change.col(inside_ids[k]) += flow.col(static_cast<Index>(k));
   }
   u += change;
+}
+
+}  // namespace
+
+void route_excess(const Problem& problem, const Matrix& excess, Matrix& u) {
+  std::vector<double> room(problem.edges(), 0);
+  std::visit(
+      [&](const auto& penalty) {
+        using PenaltyType = std::decay_t<decltype(penalty)>;
+        if constexpr (std::is_same_v<PenaltyType, L1Penalty>) {
+          for (Index j = 0; j < u.rows(); ++j) {  // each coordinate has its own capacity
+            for (EdgeId e = 0; e < problem.edges(); ++e) room[e] = problem.kappa(e) - std::abs(u(j, e));
+            Matrix row = u.row(j);
+            route_rows(problem, room, excess.row(j), row);
+            u.row(j) = row;
+          }
+        } else if constexpr (PenaltyType::kIsNorm) {
+          for (EdgeId e = 0; e < problem.edges(); ++e) {
+            room[e] = problem.kappa(e) - penalty.dual_norm(u.data() + e * u.rows(), u.rows());
+          }
+          route_rows(problem, room, excess, u);
+        }
+      },
+      problem.penalty());
 }
 
 }  // namespace gtvmin

@@ -85,11 +85,11 @@ Matrix Contraction::lift_nodes(ConstMatrixRef groups) const {
   return w;
 }
 
-void Contraction::lift_flow(ConstMatrixRef contracted_flow, Matrix& u) const {
+void Contraction::add_flow(ConstMatrixRef contracted_change, Matrix& u) const {
   for (EdgeId e = 0; e < problem_.edges(); ++e) {
     if (edge_of_[e] < 0) continue;
     const double share = problem_.graph().weight(e) / graph_.weight(edge_of_[e]);
-    u.col(e) = sign(e) * share * contracted_flow.col(edge_of_[e]);
+    u.col(e) += sign(e) * share * contracted_change.col(edge_of_[e]);
   }
 }
 

@@ -38,19 +38,17 @@ class AugmentedLagrangian {
     double least_mismatch = std::numeric_limits<double>::infinity();
     int stalled = 0;
     for (int round = 0; round < 60 && result.steps < most_steps && stalled < 3; ++round) {
-      const double inner = std::max(1e-14, std::pow(10.0, -4 - 2 * round));
-      result.steps += minimise(inner, most_steps - result.steps);
+      result.steps += minimise(std::pow(10.0, -4 - 2 * round), most_steps - result.steps);
       // The multiplier step; what remains is how far (Dw)_e is from where the flow says it should be.
       const double mismatch = (flow_ - u_).norm() / sigma_;
       u_ = flow_;
-      const double size = 1e-14 * difference_size();
-      if (mismatch <= size && gradient_.norm() <= 1e-12 * gradient_size()) {
+      if (mismatch <= 1e-14 * difference_size() && gradient_.norm() <= gradient_rounding()) {
         result.converged = true;
         break;
       }
-      stalled = mismatch < 0.5 * least_mismatch || round < 4 ? 0 : stalled + 1;
+      stalled = mismatch < 0.7 * least_mismatch || round < 6 ? 0 : stalled + 1;
       least_mismatch = std::min(least_mismatch, mismatch);
-      sigma_ = std::min(sigma_ * 4, 1e9 * first_sigma_);
+      sigma_ = std::min(sigma_ * 4, 1024 * first_sigma_);
       evaluate(w_, flow_, gradient_, value_);
     }
     result.converged = result.converged || stalled >= 3;
@@ -72,12 +70,12 @@ class AugmentedLagrangian {
       kappa += contraction_.kappa(e);
       difference += (w_.col(graph_.head(e)) - w_.col(graph_.tail(e))).norm();
     }
-    double curvature = 0;
-    for (NodeId c = 0; c < graph_.nodes(); ++c) curvature += hessian_.middleCols(c * d_, d_).trace();
-    curvature /= static_cast<double>(d_) * graph_.nodes();
-    curvature = curvature > 0 ? curvature : 1;
-    const double matched = difference > 0 ? kappa / difference : curvature;
-    first_sigma_ = std::clamp(matched, 1e-2 * curvature, 1e4 * curvature);
+    curvature_ = 0;
+    for (NodeId c = 0; c < graph_.nodes(); ++c) curvature_ += hessian_.middleCols(c * d_, d_).trace();
+    curvature_ /= static_cast<double>(d_) * graph_.nodes();
+    if (!(curvature_ > 0)) curvature_ = 1;
+    const double matched = difference > 0 ? kappa / difference : curvature_;
+    first_sigma_ = std::clamp(matched, 1e-2 * curvature_, 1e4 * curvature_);
     return first_sigma_;
   }
 
@@ -125,27 +123,38 @@ class AugmentedLagrangian {
     std::int64_t steps = 0;
     Matrix trial_flow;
     Matrix trial_gradient;
-    while (steps < most_steps && steps < 50 && gradient_.norm() > accuracy * gradient_size()) {
+    const double enough = std::max(accuracy * gradient_size(), gradient_rounding());
+    int stalled = 0;
+    while (steps < most_steps && stalled < 4 && gradient_.norm() > enough) {
+      const double before = gradient_.norm();
       if (!constant_hessian_) hessian_ = hessian(w_);
       curvature_at_ = u_ + sigma_ * apply_incidence(graph_, w_);
-      system_.set(hessian_, [this](EdgeId e, const double* dx, double* out) { apply_curvature(e, dx, out); });
+      // Where losses are flat and flows saturated the Hessian is singular; the damping fades as the gradient does.
+      const double damping = damping_ * curvature_ * std::min(1.0, gradient_.norm() / gradient_size());
+      Matrix damped = hessian_;
+      for (Index k = 0; k < damped.cols(); ++k) damped(k % d_, k) += damping;
+      system_.set(damped, [this](EdgeId e, const double* dx, double* out) { apply_curvature(e, dx, out); });
       const double forcing = std::max(1e-12, std::min(1e-2, gradient_.norm() / gradient_size()));
       const Matrix step = system_.solve(-gradient_, system_.is_direct() ? 1e-12 : 1e-2 * forcing);
       const double slope = gradient_.cwiseProduct(step).sum();
       ++steps;
       bool accepted = false;
       for (double length = 1; length > 1e-8; length /= 2) {
+        if (length < 1) damping_ = std::min(1.0, 3 * damping_);
         const Matrix trial = w_ + length * step;
         double trial_value = 0;
         evaluate(trial, trial_flow, trial_gradient, trial_value);
         const bool lower = trial_value <= value_ + 1e-4 * length * slope;
         // Near the end the value no longer tells, the gradient still does.
-        if (lower || trial_gradient.norm() <= 0.5 * gradient_.norm()) {
+        const bool too_close = std::abs(slope) <= 1e-11 * std::abs(value_);
+        const double shorter = too_close ? 1 - 0.1 * length : 0.5;
+        if ((lower && !too_close) || trial_gradient.norm() <= shorter * gradient_.norm()) {
           w_ = trial;
           flow_.swap(trial_flow);
           gradient_.swap(trial_gradient);
           value_ = trial_value;
           accepted = true;
+          if (length == 1) damping_ = std::max(1e-6, damping_ / 10);
           break;
         }
       }
@@ -153,6 +162,8 @@ class AugmentedLagrangian {
         evaluate(w_, flow_, gradient_, value_);
         break;
       }
+      // Far from the solution a step may leave the norm of the gradient as it is; near it that means rounding.
+      stalled = gradient_.norm() > 0.5 * before && before < 1e-9 * gradient_size() ? stalled + 1 : 0;
     }
     return steps;
   }
@@ -162,6 +173,10 @@ class AugmentedLagrangian {
     for (Index j = 0; j < d_; ++j) out[j] *= sigma_;
   }
 
+  /// What rounding of u + σDw leaves of a gradient that should be 0.
+  [[nodiscard]] double gradient_rounding() const {
+    return 4 * std::numeric_limits<double>::epsilon() * (gradient_size() + sigma_ * difference_size());
+  }
   [[nodiscard]] double gradient_size() const { return loss_gradient_size_ + flow_.norm() + 1e-300; }
   [[nodiscard]] double difference_size() const {
     return w_.norm() * std::sqrt(static_cast<double>(std::max<EdgeId>(1, graph_.edges())) / graph_.nodes()) + 1e-300;
@@ -173,7 +188,7 @@ class AugmentedLagrangian {
     if constexpr (PenaltyType::kIsNorm) {
       for (EdgeId e = 0; e < graph_.edges(); ++e) {
         const double room = contraction_.kappa(e) - penalty_.dual_norm(u_.data() + e * d_, d_);
-        fused[e] = room > 1e-9 * contraction_.kappa(e) ? 1 : 0;
+        fused[e] = room > 1e-6 * contraction_.kappa(e) ? 1 : 0;
       }
     }
     return fused;
@@ -190,6 +205,8 @@ class AugmentedLagrangian {
   Vector scratch_;
   double sigma_ = 1;
   double first_sigma_ = 1;
+  double curvature_ = 1;  // mean curvature of the losses
+  double damping_ = 1e-2;
   double value_ = 0;
   double loss_gradient_size_ = 0;
   Matrix hessian_;

@@ -20,6 +20,27 @@ Partition merge_groups(const Partition& nodes_to_groups, const Partition& groups
   return merged;
 }
 
+/// Moves every flow that is nearly a subgradient of κφ at its difference v onto the subgradients: a dual update with a
+/// long step leaves just the part of the flow that v does not determine. The step is long for differences of the usual
+/// size only, so that rounding in a difference that should be 0 does not count.
+void settle_flow(const Problem& problem, const Matrix& w, Matrix& u) {
+  const auto& graph = problem.graph();
+  const Index d = w.rows();
+  const Matrix differences = apply_incidence(graph, w);
+  const double usual = differences.size() > 0 ? differences.colwise().norm().maxCoeff() : 0;
+  if (usual == 0) return;
+  Vector scratch(d);
+  std::visit(
+      [&](const auto& penalty) {
+        for (EdgeId e = 0; e < graph.edges(); ++e) {
+          const double sigma = 1e6 * problem.kappa(e) / usual;
+          u.col(e) += sigma * differences.col(e);
+          penalty.dual_update(u.data() + e * d, d, problem.kappa(e), sigma, scratch.data());
+        }
+      },
+      problem.penalty());
+}
+
 }  // namespace
 
 Partition groups_with_room(const Problem& problem, const Matrix& u) {
@@ -42,12 +63,13 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
   Polished polished{w, u, {}, 0};
   for (int round = 0; round < 4; ++round) {
     const Contraction contraction(problem, std::move(groups));
-    const auto solution =
-        minimise_by_newton(contraction, contraction.contract_nodes(polished.w), contraction.contract_flow(polished.u),
-                           most_steps - polished.newton_steps);
+    const Matrix flow = contraction.contract_flow(polished.u);
+    const auto solution = minimise_by_newton(contraction, contraction.contract_nodes(polished.w), flow,
+                                             most_steps - polished.newton_steps);
     polished.newton_steps += solution.steps;
     polished.w = contraction.lift_nodes(solution.w);
-    contraction.lift_flow(solution.u, polished.u);
+    contraction.add_flow(solution.u - flow, polished.u);
+    settle_flow(problem, polished.w, polished.u);
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
     groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }

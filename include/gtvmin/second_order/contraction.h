@@ -32,8 +32,8 @@ class Contraction {
   [[nodiscard]] Matrix contract_flow(ConstMatrixRef u) const;
   /// Every node gets its group's parameters, to the last bit.
   [[nodiscard]] Matrix lift_nodes(ConstMatrixRef groups) const;
-  /// Overwrites the flow between groups, shared out by weight; flow inside a group stays.
-  void lift_flow(ConstMatrixRef contracted_flow, Matrix& u) const;
+  /// Adds a change of the flow between groups, shared out by weight; flow inside a group stays.
+  void add_flow(ConstMatrixRef contracted_change, Matrix& u) const;
 
  private:
   const Problem& problem_;
