@@ -74,6 +74,7 @@ Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& 
 void print_table(const DemoSettings& settings, const HousingProblem& housing, const HousingCandidate& chosen,
                  const RunRecord& run) {
   const HousingBaselines baselines = housing_baselines(housing, settings.neighbours);
+  const double error = housing_error(run.model, run.result.w, run.dataset.node_names, housing.withheld);
   fmt::print(
       "Sacramento house prices: {} sales, {} of them withheld and predicted from house and neighbourhood\n\n"
       "  mean squared error on the withheld houses (price in standard deviations)\n"
@@ -82,70 +83,89 @@ void print_table(const DemoSettings& settings, const HousingProblem& housing, co
       "    the mean of the {} nearest sales    {:.3f}\n"
       "    GTV: one model per house           {:.3f}\n\n",
       housing.known.nodes(), settings.withheld, baselines.mean_price, baselines.pooled_linear, settings.neighbours,
-      baselines.nearest_sales, housing_error(run.model, run.result.w, housing.withheld));
+      baselines.nearest_sales, error);
   fmt::print("lambda {:g} and ridge {:g} were chosen by {}-fold cross-validation among the known houses\n\n{}",
              chosen.lambda, chosen.ridge, settings.folds, solve_report(run, settings.out));
   fmt::print("\nThe same run again: gtvmin solve {}/run.toml --out {}-again\n", settings.out, settings.out);
+}
+
+Result<HousingProblem> read_problem(const DemoSettings& settings) {
+  const Result<TextFile> file = TextFile::open(settings.data);
+  if (!file) {
+    return file.error();
+  }
+  const Result<std::vector<House>> houses = parse_houses(settings.data, file->content());
+  if (!houses) {
+    return houses.error();
+  }
+  if (settings.withheld + settings.folds > static_cast<std::int64_t>(houses->size())) {
+    return usage_error(fmt::format("--withheld {} leaves too few of {} houses", settings.withheld, houses->size()));
+  }
+  return make_housing_problem(*houses, settings.withheld, settings.neighbours,
+                              static_cast<std::uint64_t>(settings.seed));
+}
+
+// How `gtvmin solve` would be told to do what the demo does.
+SolveSettings solve_settings(const DemoSettings& settings) {
+  SolveSettings solve;
+  solve.data = "data.csv";
+  solve.edges = "graph.csv";
+  solve.out = settings.out;
+  solve.columns.label = "price";
+  solve.model.intercept = true;
+  solve.seed = settings.seed;
+  return solve;
 }
 
 int run_demo(const DemoSettings& settings) {
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
-  const Result<TextFile> file = TextFile::open(settings.data);
-  if (!file) {
-    return report(file.error());
+  const Result<HousingProblem> housing = read_problem(settings);
+  if (!housing) {
+    return report(housing.error());
   }
-  const Result<std::vector<House>> houses = parse_houses(settings.data, file->content());
-  if (!houses) {
-    return report(houses.error());
-  }
-  if (settings.withheld + settings.folds > static_cast<std::int64_t>(houses->size())) {
-    return report(
-        usage_error(fmt::format("--withheld {} leaves too few of {} houses", settings.withheld, houses->size())));
-  }
-  const HousingProblem housing =
-      make_housing_problem(*houses, settings.withheld, settings.neighbours, static_cast<std::uint64_t>(settings.seed));
-
-  SolveSettings solve_settings;
-  solve_settings.model.intercept = true;
-  const Result<HousingCandidate> chosen = choose(housing, solve_settings.model, settings);
+  SolveSettings solve = solve_settings(settings);
+  const Result<HousingCandidate> chosen = choose(*housing, solve.model, settings);
   if (!chosen) {
     return report(chosen.error());
   }
-  solve_settings.data = "data.csv";
-  solve_settings.edges = "graph.csv";
-  solve_settings.out = settings.out;
-  solve_settings.columns.label = "price";
-  solve_settings.lambda = chosen->lambda;
-  solve_settings.model.ridge = chosen->ridge;
-  solve_settings.seed = settings.seed;
-  const Result<Problem> problem =
-      make_problem(housing.known, solve_settings.model, *make_penalty(solve_settings.penalty), chosen->lambda);
+  solve.lambda = chosen->lambda;
+  solve.model.ridge = chosen->ridge;
+
+  NamedFiles files = {{"data.csv", samples_csv(housing->known, solve.columns.label)},
+                      {"graph.csv", graph_csv(housing->known)},
+                      {"heldout.csv", samples_csv(housing->withheld, solve.columns.label)},
+                      {"run.toml", run_toml(solve)}};
+  // Read back as `gtvmin solve` reads them: the order of the nodes decides the last bits.
+  const Result<Dataset> dataset = parse_dataset({solve.data, files[0].second}, {solve.edges, files[1].second},
+                                                solve.columns, label_domain(solve.model.name));
+  if (!dataset) {
+    return report(dataset.error());
+  }
+  const Result<Problem> problem = make_problem(*dataset, solve.model, *make_penalty(solve.penalty), solve.lambda);
   if (!problem) {
     return report(problem.error());
   }
 
   const InterruptGuard guard;
-  const SolveResult result = run_solver(*problem, solve_settings.solver, solve_settings.progress);
-  const RunRecord run{.dataset = housing.known,
-                      .model = solve_settings.model,
+  const SolveResult result = run_solver(*problem, solve.solver, solve.progress);
+  const RunRecord run{.dataset = *dataset,
+                      .model = solve.model,
                       .problem = *problem,
                       .result = result,
-                      .method = method_name(solve_settings.solver.method),
-                      .seed = solve_settings.seed,
-                      .options_json = to_json(declare_solve_options(solve_settings)),
+                      .method = method_name(solve.solver.method),
+                      .seed = solve.seed,
+                      .options_json = to_json(declare_solve_options(solve)),
                       .standardization = {},
                       .warnings = {}};
-  NamedFiles files = result_files(run);
-  files.emplace_back("data.csv", samples_csv(housing.known, "price"));
-  files.emplace_back("graph.csv", graph_csv(housing.known));
-  files.emplace_back("heldout.csv", samples_csv(housing.withheld, "price"));
-  files.emplace_back("run.toml", run_toml(solve_settings));
+  for (auto& file : result_files(run)) {
+    files.push_back(std::move(file));
+  }
   if (const Status written = write_directory(settings.out, settings.force, files); !written) {
     return report(written.error());
   }
-  print_table(settings, housing, *chosen, run);
+  print_table(settings, *housing, *chosen, run);
   return result.status == SolveStatus::kSolved ? kSolved : kLimit;
 }
 

@@ -1,5 +1,8 @@
 #include "solve_options.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "gtvmin/penalty/penalty.h"
 
 namespace gtvmin::app {
@@ -67,7 +70,7 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
                        "Contract the fused edges and solve the small problem exactly");
   options.integer("threads", s.solver.threads, Range::between(0, 1024),
                   "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
-  options.integer("shards", s.solver.shards, Range::between(1, 1024),
+  options.integer("shards", s.shards, Range::between(1, 1024),
                   "Split the problem over this many simulated shards. The results have the same bits for every number");
   options.integer("seed", s.seed, Range::at_least(0), "Recorded in summary.json; the solver makes no random choices");
 }
@@ -76,6 +79,14 @@ void declare_output(OptionSet& options, SolveSettings& s) {
   options.group("Output");
   options.flag("json", s.json, "Print summary.json to stdout, and nothing else");
   options.flag("progress", s.progress, "Show progress on stderr once a run takes more than a second");
+}
+
+// A result directory is replaced as a whole, so an input inside it would be lost.
+bool lies_inside(const std::string& file, const std::string& directory) {
+  std::error_code code;
+  const std::filesystem::path outer = std::filesystem::weakly_canonical(directory, code);
+  const std::filesystem::path inner = std::filesystem::weakly_canonical(file, code).parent_path();
+  return !code && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
 }  // namespace
@@ -97,6 +108,11 @@ Status check_combinations(const SolveSettings& settings) {
   }
   if (settings.penalty != "quadratic" && !settings.quadratic_matrix.empty()) {
     wrong.messages.emplace_back("--quadratic-matrix needs --penalty quadratic, not " + settings.penalty);
+  }
+  for (const std::string& file : {settings.data, settings.edges, settings.quadratic_matrix}) {
+    if (settings.force && !file.empty() && lies_inside(file, settings.out)) {
+      wrong.messages.push_back(file + " lies in the directory that --out --force would replace");
+    }
   }
   return wrong.messages.empty() ? Status(Unit{}) : Status(std::move(wrong));
 }

@@ -26,6 +26,7 @@ struct SolveSettings {
   DataColumns columns;
 
   SolverOptions solver;
+  int shards = 1;
   std::int64_t seed = 0;
 
   bool json = false;

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "progress.h"
 
 namespace gtvmin::app {
 namespace {
+
+constexpr std::size_t kShownWarnings = 10;
 
 std::string status_text(SolveStatus status) {
   switch (status) {
@@ -59,10 +63,12 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
   if (run.standardization) {
     text += "  units        parameters are those of the standardised features; summary.json has means and scales\n";
   }
-  for (const auto* warnings : {&run.warnings, &result.warnings}) {
-    for (const std::string& warning : *warnings) {
-      text += fmt::format("warning: {}\n", warning);
-    }
+  const std::vector<std::string> warnings = warning_texts(run);
+  for (std::size_t k = 0; k < std::min(warnings.size(), kShownWarnings); ++k) {
+    text += fmt::format("warning: {}\n", warnings[k]);
+  }
+  if (warnings.size() > kShownWarnings) {
+    text += fmt::format("{} more warnings stand in summary.json\n", warnings.size() - kShownWarnings);
   }
   return text;
 }

@@ -1,10 +1,10 @@
 #include <Eigen/QR>
 #include <algorithm>
-#include <numeric>
 
 #include "gtvmin/base/rng.h"
 #include "gtvmin/demo/sacramento.h"
 #include "gtvmin/evaluate/label_error.h"
+#include "gtvmin/evaluate/match_nodes.h"
 
 namespace gtvmin {
 namespace {
@@ -83,10 +83,10 @@ HousingBaselines housing_baselines(const HousingProblem& problem, std::int64_t n
           .nearest_sales = nearest_sales_error(problem, static_cast<std::size_t>(neighbours))};
 }
 
-double housing_error(const ModelSpec& model, ConstMatrixRef w, const Dataset& withheld) {
-  std::vector<NodeId> same(withheld.node_names.size());
-  std::iota(same.begin(), same.end(), NodeId{0});
-  return label_error(model, w, withheld, same).squared.value_or(0);
+double housing_error(const ModelSpec& model, ConstMatrixRef w, const std::vector<std::string>& names,
+                     const Dataset& withheld) {
+  const Result<std::vector<NodeId>> column_of = find_nodes({"withheld", withheld.node_names}, {"w", names});
+  return label_error(model, w, withheld, *column_of).squared.value_or(0);
 }
 
 Result<std::vector<HousingCandidate>> cross_validate_housing(const Dataset& known,
@@ -110,8 +110,8 @@ Result<std::vector<HousingCandidate>> cross_validate_housing(const Dataset& know
       if (!w) {
         return w.error();
       }
-      candidate.error += housing_error(model, *w, validation) * static_cast<double>(validation.samples()) /
-                         static_cast<double>(known.samples());
+      candidate.error += housing_error(model, *w, known.node_names, validation) *
+                         static_cast<double>(validation.samples()) / static_cast<double>(known.samples());
     }
   }
   return candidates;

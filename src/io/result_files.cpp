@@ -6,7 +6,7 @@ namespace gtvmin {
 namespace {
 
 double flow_norm(const Penalty& penalty, ConstVectorRef u) {
-  const std::string_view name = penalty_name(penalty);
+  const std::string name = penalty_name(penalty);
   if (name == "l1") {
     return u.lpNorm<Eigen::Infinity>();
   }
@@ -20,6 +20,14 @@ double flow_norm(const Penalty& penalty, ConstVectorRef u) {
 double term(const Vector& terms, Index i) { return i < terms.size() ? terms(i) : 0.0; }
 
 }  // namespace
+
+std::vector<std::string> warning_texts(const RunRecord& run) {
+  std::vector<std::string> texts = run.warnings;
+  for (const NodeWarning& warning : run.result.warnings) {
+    texts.push_back("node '" + run.dataset.node_names[static_cast<std::size_t>(warning.node)] + "': " + warning.text);
+  }
+  return texts;
+}
 
 std::string parameters_csv(const RunRecord& run) {
   CsvWriter out;

@@ -60,9 +60,6 @@ Json standardization_json(const RunRecord& run) {
 
 std::string summary_json(const RunRecord& run) {
   const SolveResult& result = run.result;
-  std::vector<std::string> warnings = run.warnings;
-  warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
-
   Json json;
   json["status"] = to_string(result.status);
   json["objective"] = result.objective;
@@ -84,7 +81,7 @@ std::string summary_json(const RunRecord& run) {
   json["method"] = run.method;
   json["seed"] = run.seed;
   json["version"] = version_string();
-  json["warnings"] = warnings;
+  json["warnings"] = warning_texts(run);
   if (run.standardization) {
     json["standardize"] = standardization_json(run);
   }

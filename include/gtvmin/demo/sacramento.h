@@ -53,8 +53,10 @@ struct HousingBaselines {
 };
 [[nodiscard]] HousingBaselines housing_baselines(const HousingProblem& problem, std::int64_t neighbours);
 
-/// Mean squared error when each withheld house is predicted with the parameters w (coordinates × nodes) of its node.
-[[nodiscard]] double housing_error(const ModelSpec& model, ConstMatrixRef w, const Dataset& withheld);
+/// Mean squared error when each withheld house is predicted with the parameters of its node. The columns of w belong
+/// to the nodes `names`, which are those of `withheld` in any order.
+[[nodiscard]] double housing_error(const ModelSpec& model, ConstMatrixRef w, const std::vector<std::string>& names,
+                                   const Dataset& withheld);
 
 /// A pair of parameters and its cross-validated error.
 struct HousingCandidate {

@@ -28,6 +28,9 @@ struct RunRecord {
   std::vector<std::string> warnings;
 };
 
+/// The warnings of the run, those of the solver with the names of their nodes.
+[[nodiscard]] std::vector<std::string> warning_texts(const RunRecord& run);
+
 /// `node`, then one column per coordinate of w.
 [[nodiscard]] std::string parameters_csv(const RunRecord& run);
 /// `node,cluster`, clusters numbered from 0.
