@@ -56,12 +56,15 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
   }
 
   const InterruptGuard guard;
-  const SolveResult result = run_solver(*problem, settings.solver, settings.progress);
+  const Result<SolveResult> result = run_solver(*problem, settings);
+  if (!result) {
+    return report(result.error());
+  }
   const RunRecord run{
       .dataset = *dataset,
       .model = settings.model,
       .problem = *problem,
-      .result = result,
+      .result = *result,
       .method = method_name(settings.solver.method),
       .seed = settings.seed,
       .options_json = to_json(options),
@@ -71,7 +74,7 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
     return report(written.error());
   }
   fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));
-  return result.status == SolveStatus::kSolved ? kSolved : kLimit;
+  return result->status == SolveStatus::kSolved ? kSolved : kLimit;
 }
 
 }  // namespace
@@ -87,6 +90,7 @@ void add_solve_command(CLI::App& app, Action& action) {
       if (const Status applied = bound->apply(); !applied) {
         return report(applied.error());
       }
+      apply_method_defaults(*options, *settings);
       return run_solve(*settings, *options);
     };
   });

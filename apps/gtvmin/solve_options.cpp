@@ -62,7 +62,8 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
   options.real("min-decrease", s.solver.min_decrease, {.low = 0, .high = 1, .high_open = true},
                "Stop once the objective falls by less than this fraction between two checks; 0: never");
   options.choice<Method>("method", s.solver.method, methods(),
-                         "The adaptive method, or the paper's Algorithm 1 to the letter");
+                         "The adaptive method, or the paper's Algorithm 1 to the letter, which runs for exactly "
+                         "--max-iterations (1000 if not given) unless --tol is given");
   options.choice<InnerSolves>("inner-solves", s.solver.inner_solves,
                               {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
                               "How accurately an iterative primal update (logistic) is solved");
@@ -115,6 +116,19 @@ Status check_combinations(const SolveSettings& settings) {
     }
   }
   return wrong.messages.empty() ? Status(Unit{}) : Status(std::move(wrong));
+}
+
+// Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.
+void apply_method_defaults(OptionSet& options, SolveSettings& settings) {
+  if (settings.solver.method != Method::kAlgorithm1) {
+    return;
+  }
+  if (!options.find("tol")->given) {
+    settings.solver.tolerance = 0;
+    if (!options.find("max-iterations")->given) {
+      settings.solver.max_iterations = 1000;
+    }
+  }
 }
 
 std::string method_name(Method method) {

@@ -39,6 +39,9 @@ struct SolveSettings {
 /// What no single option can know: options that need or exclude each other.
 [[nodiscard]] Status check_combinations(const SolveSettings& settings);
 
+/// Fills in what depends on --method and was not given.
+void apply_method_defaults(OptionSet& options, SolveSettings& settings);
+
 /// The name of a method as the command line spells it.
 [[nodiscard]] std::string method_name(Method method);
 

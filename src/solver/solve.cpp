@@ -102,14 +102,15 @@ class Solver {
   }
 
   void inspect_state() {
-    std::vector<SteeringSums> parts;
+    parts_.clear();
     for (std::size_t k = 0; k < shards_.size(); ++k) {
-      parts.push_back(inspect(shards_[k], before_[k].w, before_[k].u, team_, workspaces_));
+      parts_.push_back(inspect(shards_[k], before_[k].w, before_[k].u, team_, workspaces_));
     }
-    sums_ = exchange_.sum(parts);
+    sums_ = exchange_.sum(parts_);
     progress_.previous_objective = progress_.objective;
     progress_.objective = sums_[SteeringSums::kLoss] + problem_.lambda() * sums_[SteeringSums::kVariation];
     estimate_ = sums_[SteeringSums::kEdgeGap] + sums_[SteeringSums::kNodeGap];
+    estimates_.push_back(relative_estimate());
     const double move = scale_ > 0 ? std::sqrt(sums_[SteeringSums::kPrimalMove2] / scale_) : 0;
     inner_scale_ = std::min(inner_scale_, 0.1 * move);
     if (inner_scale_ == 0) inner_scale_ = 0.1 * move;
@@ -161,12 +162,24 @@ class Solver {
     }
   }
 
+  /// Newton's method must not cost much more than what has been spent, nor than message passing still needs.
   [[nodiscard]] bool affordable(const Partition& groups) const {
     const double edges = problem_.edges();
     const double nodes = problem_.nodes();
-    const auto d = static_cast<double>(problem_.dimension());
-    const double spent = static_cast<double>(progress_.iteration) * d * (10 * edges + 20 * nodes);
-    return 30 * newton_step_work(Contraction(problem_, groups)) <= 4 * spent + 1e9;
+    const double iteration = static_cast<double>(problem_.dimension()) * (10 * edges + 20 * nodes);
+    const double spent = static_cast<double>(progress_.iteration) * iteration;
+    const double cost = 30 * newton_step_work(Contraction(problem_, groups));
+    return cost <= 4 * spent + 1e8 && cost <= iterations_left() * iteration + 1e7;
+  }
+
+  /// How many iterations message passing still needs if the estimate keeps falling as it did over the last half of the
+  /// run; +∞ if it does not fall.
+  [[nodiscard]] double iterations_left() const {
+    const std::size_t now = estimates_.size() - 1;
+    const double fall = std::log(estimates_[now / 2] / estimates_[now]);
+    const double target = std::log(estimates_[now] * std::min(1.0, estimate_ratio_) / options_.tolerance);
+    if (now < 4 || !(fall > 0.5)) return kInfinity;
+    return std::max(0.0, target) / fall * static_cast<double>((now - now / 2) * kCheckEvery);
   }
 
   void keep_if_better(Pair pair) {
@@ -275,6 +288,9 @@ class Solver {
     progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
     progress_.objective = std::numeric_limits<double>::quiet_NaN();
     progress_.certified = kInfinity;
+    const auto checks = static_cast<std::size_t>(std::min<std::int64_t>(options_.max_iterations / kCheckEvery, 10'000));
+    estimates_.reserve(checks + 2);
+    trace_.reserve(checks + 2);
     return stiffness;
   }
 
@@ -303,11 +319,14 @@ class Solver {
   double scale_ = 0;
   double objective_at_zero_ = 0;
   std::vector<NodeWarning> warnings_;
+  std::vector<double> estimates_;  // relative, one per check
+  std::vector<IterationRecord> trace_;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
   PrimalWeight weight_;
   bool second_order_;
   std::vector<State> before_;
+  std::vector<SteeringSums> parts_;
   SteeringSums sums_;
   double estimate_ = kInfinity;
   double estimate_ratio_ = 1;
@@ -317,7 +336,6 @@ class Solver {
   std::int64_t last_attempt_ = 0;
   std::int64_t next_polish_ = 2 * kCheckEvery;
   Pair best_;
-  std::vector<IterationRecord> trace_;
 };
 
 }  // namespace
