@@ -4,18 +4,23 @@
 
 #include "clock.h"
 #include "gtvmin/io/result_directory.h"
+#include "gtvmin/runtime/simulated_exchange.h"
 #include "interrupt.h"
 #include "progress.h"
 
 namespace gtvmin::app {
 
-SolveResult run_solver(const Problem& problem, const SolverOptions& options, bool progress) {
-  Progress line(progress ? stderr : nullptr, options);
+Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings) {
+  Progress line(settings.progress ? stderr : nullptr, settings.solver);
   const SolveContext context{.seconds = seconds_now, .observe = [&](const IterationRecord& record) {
                                line.show(record);
                                return !InterruptGuard::interrupted();
                              }};
-  return solve(problem, options, context);
+  if (settings.shards == 1) {
+    return solve(problem, settings.solver, context);
+  }
+  const SimulatedNetwork network{.shards = settings.shards, .seed = static_cast<std::uint64_t>(settings.seed)};
+  return solve_simulated(problem, settings.solver, network, context);
 }
 
 Status write_directory(const std::string& path, bool force, const NamedFiles& files) {

@@ -8,8 +8,9 @@
 
 namespace gtvmin::app {
 
-/// Runs the solver with progress on stderr (if wanted) and stops when an InterruptGuard has noted a signal.
-[[nodiscard]] SolveResult run_solver(const Problem& problem, const SolverOptions& options, bool progress);
+/// Runs the solver, on simulated shards if there is more than one, with progress on stderr (if wanted); stops when an
+/// InterruptGuard has noted a signal.
+[[nodiscard]] Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings);
 
 using NamedFiles = std::vector<std::pair<std::string, std::string>>;
 
