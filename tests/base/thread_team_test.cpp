@@ -1,0 +1,79 @@
+#include "gtvmin/base/thread_team.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace gtvmin {
+namespace {
+
+/// Runs one job that marks its items and checks that each was done once, by a worker of the team, in chunks that fit.
+void expect_every_item_once(ThreadTeam& team, Index items, Index chunk) {
+  std::vector<int> done(items, 0);  // every entry is written by one worker; the team makes the writes visible
+  std::atomic<bool> fits{true};
+  team.run(items, chunk, [&](int worker, Index begin, Index end) {
+    if (worker < 0 || worker >= team.size() || begin >= end || end > items) fits = false;
+    for (Index k = begin; k < end; ++k) ++done[k];
+  });
+  EXPECT_TRUE(fits);
+  EXPECT_TRUE(std::all_of(done.begin(), done.end(), [](int times) { return times == 1; }));
+}
+
+TEST(ThreadTeam, DoesEveryItemOnce) {
+  for (const int threads : {1, 2, 3, 4 * static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))}) {
+    ThreadTeam team(threads);
+    EXPECT_EQ(team.size(), threads);
+    for (const Index items : {0, 1, 2, 7, 100, 1001}) {
+      for (const Index chunk : {1, 3, 64, 5000}) expect_every_item_once(team, items, chunk);
+    }
+  }
+}
+
+TEST(ThreadTeam, WhatOneRunWritesTheNextOneSees) {
+  constexpr Index kItems = 257;
+  ThreadTeam team(3);
+  std::vector<Index> numbers(kItems, 0);
+  std::vector<Index> sums(team.size());
+  for (Index round = 1; round <= 2000; ++round) {
+    team.run(kItems, 4, [&](int /*worker*/, Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) numbers[k] += k;
+    });
+    std::fill(sums.begin(), sums.end(), 0);
+    team.run(kItems, 16, [&](int worker, Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) sums[worker] += numbers[k];
+    });
+    ASSERT_EQ(std::accumulate(sums.begin(), sums.end(), Index{0}), round * kItems * (kItems - 1) / 2);
+  }
+}
+
+TEST(ThreadTeam, TheFirstWorkerIsTheCaller) {
+  ThreadTeam team(3);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> right{true};
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    team.run(64, 1, [&](int worker, Index /*begin*/, Index /*end*/) {
+      if ((worker == 0) != (std::this_thread::get_id() == caller)) right = false;
+    });
+  }
+  EXPECT_TRUE(right);
+}
+
+TEST(ThreadTeam, TeamsComeAndGoAlsoWithoutWorkAndInsideOneAnother) {
+  for (int repeat = 0; repeat < 50; ++repeat) const ThreadTeam idle(4);
+  ThreadTeam outer(2);
+  std::atomic<Index> total{0};
+  outer.run(8, 1, [&](int /*worker*/, Index begin, Index end) {
+    ThreadTeam inner(2);
+    for (Index k = begin; k < end; ++k) {
+      inner.run(10, 1, [&](int /*w*/, Index first, Index last) { total += last - first; });
+    }
+  });
+  EXPECT_EQ(total, 80);
+}
+
+}  // namespace
+}  // namespace gtvmin
