@@ -12,14 +12,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Two nodes, one edge of weight 2, a made-up result: no solver is needed to test what is written about it.
-struct Run {
+struct MadeUpRun {
   Dataset dataset;
   ModelSpec model{.name = "linear"};
   Problem problem;
   SolveResult result;
   RunRecord record;
 
-  explicit Run(const std::string& penalty)
+  explicit MadeUpRun(const std::string& penalty)
       : dataset(make_dataset()),
         problem(*make_problem(dataset, model, *make_penalty(penalty), 0.5)),
         result(make_result()),
@@ -52,39 +52,39 @@ struct Run {
 };
 
 TEST(ResultFiles, ParametersHaveOneRowPerNode) {
-  EXPECT_EQ(parameters_csv(Run("l2").record), "node,x,z\n\"a, b\",1,0\nc,4,4\n");
+  EXPECT_EQ(parameters_csv(MadeUpRun("l2").record), "node,x,z\n\"a, b\",1,0\nc,4,4\n");
 }
 
 TEST(ResultFiles, NodesHaveTheirLossAndTheirShareOfTheCertificate) {
-  EXPECT_EQ(nodes_csv(Run("l2").record), "node,samples,loss,certificate\n\"a, b\",1,4,0\nc,0,0,0.25\n");
+  EXPECT_EQ(nodes_csv(MadeUpRun("l2").record), "node,samples,loss,certificate\n\"a, b\",1,4,0\nc,0,0,0.25\n");
 }
 
 TEST(ResultFiles, ClustersAreNumberedFromZero) {
-  EXPECT_EQ(clusters_csv(Run("l2").record), "node,cluster\n\"a, b\",0\nc,1\n");
+  EXPECT_EQ(clusters_csv(MadeUpRun("l2").record), "node,cluster\n\"a, b\",0\nc,1\n");
 }
 
 // u = (0.3, −0.4) and w differs by (−3, −4).
 TEST(ResultFiles, TheFlowIsMeasuredInTheDualNormOfThePenalty) {
-  EXPECT_THAT(edges_csv(Run("l2").record), HasSubstr("\"a, b\",c,2,0.5,false,5,0.5\n"));
-  EXPECT_THAT(edges_csv(Run("l1").record), HasSubstr("\"a, b\",c,2,0.40000000000000002,false,5,0.5\n"));
-  EXPECT_THAT(edges_csv(Run("linf").record), HasSubstr("\"a, b\",c,2,0.69999999999999996,false,5,0.5\n"));
-  EXPECT_THAT(edges_csv(Run("squared_l2").record), HasSubstr("\"a, b\",c,2,0.5,false,5,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("l2").record), HasSubstr("\"a, b\",c,2,0.5,false,5,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("l1").record), HasSubstr("\"a, b\",c,2,0.40000000000000002,false,5,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("linf").record), HasSubstr("\"a, b\",c,2,0.69999999999999996,false,5,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("squared_l2").record), HasSubstr("\"a, b\",c,2,0.5,false,5,0.5\n"));
 }
 
 // λ·weight = 0.5·2 = 1.
 TEST(ResultFiles, AnEdgeOfANormIsSaturatedWhenItsFlowIsAllItMayBe) {
-  Run norm("l1");
+  MadeUpRun norm("l1");
   norm.result.u = Matrix{{1.0}, {-1.0}};
   EXPECT_THAT(edges_csv(norm.record), HasSubstr(",1,true,"));
   norm.result.u = Matrix{{0.999}, {0.0}};
   EXPECT_THAT(edges_csv(norm.record), HasSubstr(",false,"));
-  Run smooth("squared_l2");
+  MadeUpRun smooth("squared_l2");
   smooth.result.u = Matrix{{5.0}, {0.0}};
   EXPECT_THAT(edges_csv(smooth.record), HasSubstr(",5,false,"));
 }
 
 TEST(ResultFiles, TheSummaryNamesTheLargestContributors) {
-  const std::string summary = summary_json(Run("l2").record);
+  const std::string summary = summary_json(MadeUpRun("l2").record);
   EXPECT_THAT(summary, HasSubstr("\"largest_nodes\": [\n      {\n        \"node\": \"c\",\n        \"value\": 0.25\n"));
   EXPECT_THAT(summary, HasSubstr("\"source\": \"a, b\",\n        \"target\": \"c\",\n        \"value\": 0.5\n"));
   EXPECT_THAT(summary, HasSubstr("\"seed\": 7"));
@@ -93,7 +93,7 @@ TEST(ResultFiles, TheSummaryNamesTheLargestContributors) {
 }
 
 TEST(ResultFiles, ANameThatIsNoUtf8DoesNotStopTheSummary) {
-  Run run("l2");
+  MadeUpRun run("l2");
   run.dataset.node_names[1] = "caf\xe9";
   EXPECT_THAT(summary_json(run.record), HasSubstr("caf\xef\xbf\xbd"));
 }
