@@ -102,9 +102,10 @@ def node_names(rng, n):
 
 def random_problem(rng, size=None, family=None, penalty=None, model=None, graph=None):
     """One problem; what is not given is drawn. `family` names a special situation or is 'plain'."""
-    families = ["plain", "plain", "plain", "few_samples", "no_data", "dataless_component", "ill_scaled", "intercept", "ridge",
-                "sum", "tiny_lambda", "huge_lambda", "zero_lambda", "duplicates", "zero_labels", "interpolable", "separable",
-                "mixed", "mixed", "clustered", "large_labels", "small_labels"]
+    families = ["plain", "plain", "plain", "few_samples", "no_data", "dataless_component", "ill_scaled",
+                "single_ill_scaled", "intercept", "ridge", "sum", "tiny_lambda", "huge_lambda", "zero_lambda",
+                "duplicates", "zero_labels", "interpolable", "separable", "mixed", "mixed", "large_labels",
+                "small_labels"]
     family = family or str(rng.choice(families))
     model = model or str(rng.choice(["linear", "linear", "point", "logistic"]))
     if family == "separable":
@@ -144,13 +145,15 @@ def random_problem(rng, size=None, family=None, penalty=None, model=None, graph=
     counts = rng.integers(1, 2 * d + 3, n)
     if family == "few_samples":
         counts = rng.integers(1, max(2, d), n)
+    if family == "single_ill_scaled":
+        counts[:] = 1
     if model == "point":
         counts = rng.integers(1, 4, n)
     if family == "no_data" or (mixed and heads()) or family == "dataless_component":
         counts[rng.random(n) < (0.5 if heads() else 0.15)] = 0
     noise = 0.0 if family == "interpolable" else 10 ** rng.uniform(-4, 0)
     scale = np.ones(features)
-    if family == "ill_scaled" or (mixed and heads(0.3)):
+    if family in ("ill_scaled", "single_ill_scaled") or (mixed and heads(0.3)):
         scale[int(rng.integers(0, features))] = 100.0
     label_scale = {"large_labels": 1e6, "small_labels": 1e-6}.get(family, 1.0)
 

@@ -134,7 +134,8 @@ def check(problem, reference, run, tolerance, statistics):
         ratio = bound / max(known, 1e-13 * size, 1e-300)
         statistics["ratios"].append((ratio, problem.family))
         if ratio > 100 and bound > 1e-2 * tolerance * size:
-            wrong.append(f"certificate {bound:.2e} is {ratio:.1e} times the true suboptimality (<= {known:.2e}), F {value:.2e}")
+            wrong.append(f"certificate {bound:.2e} is {ratio:.1e} times the true suboptimality (<= {known:.2e}), "
+                         f"F {value:.2e}")
     statistics["cpu"].append((run.cpu, problem.family))
     statistics["iterations"].append((summary["iterations"], problem.family))
     return wrong
@@ -153,10 +154,11 @@ def keep_failure(root, name, directory, command, problem, wrong, output):
 
 
 def quick_problems(seed):
-    """Every penalty in eight situations, so that each family meets each penalty within a few releases."""
-    situations = [("plain", "linear", "sbm", 16), ("few_samples", "linear", "tree", 20), ("no_data", "linear", "sparse", 16),
-                  ("dataless_component", "linear", "components", 12), ("plain", "point", "grid", 36),
-                  ("ridge", "logistic", "star", 10), ("mixed", "linear", "chain", 30), ("huge_lambda", "linear", "complete", 6)]
+    """Every penalty in eight situations."""
+    situations = [("plain", "linear", "sbm", 16), ("few_samples", "linear", "tree", 20),
+                  ("no_data", "linear", "sparse", 16), ("dataless_component", "linear", "components", 12),
+                  ("plain", "point", "grid", 36), ("ridge", "logistic", "star", 10), ("mixed", "linear", "chain", 30),
+                  ("huge_lambda", "linear", "complete", 6)]
     for s, (family, model, graph, size) in enumerate(situations):
         for p, penalty in enumerate(PENALTIES):
             rng = np.random.default_rng([seed, s, p])
@@ -188,7 +190,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=0, help="stop early after this long")
     arguments = parser.parse_args()
 
-    problems = quick_problems(arguments.seed) if arguments.quick else thorough_problems(arguments.thorough, arguments.seed)
+    problems = (quick_problems(arguments.seed) if arguments.quick
+                else thorough_problems(arguments.thorough, arguments.seed))
     statistics = {"weak_reference": 0, "unattained": 0, "unattained_at_limit": 0, "ratios": [], "cpu": [], "iterations": []}
     failures = solved = 0
     began = time.monotonic()
@@ -215,11 +218,13 @@ def main():
                 solved += 1
                 if wrong:
                     failures += 1
-                    print(f"FAILED {name} {problem.family} tol {tolerance:.0e} lambda {problem.objective.lam:.3g}:", flush=True)
+                    print(f"FAILED {name} {problem.family} tol {tolerance:.0e} lambda {problem.objective.lam:.3g}:",
+                          flush=True)
                     for line in wrong:
                         print(f"    {line}", flush=True)
                     if arguments.keep:
-                        keep_failure(arguments.keep, f"{name}-tol{tolerance:.0e}", directory, command, problem, wrong, run.output)
+                        keep_failure(arguments.keep, f"{name}-tol{tolerance:.0e}", directory, command, problem, wrong,
+                                     run.output)
     print(f"{solved} runs, {failures} failed, {statistics['weak_reference']} with a reference worse than gtvmin, "
           f"{statistics['unattained']} without a minimiser ({statistics['unattained_at_limit']} stopped at a limit)")
     for key in ("ratios", "cpu", "iterations"):

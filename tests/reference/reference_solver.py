@@ -1,13 +1,14 @@
 """High-accuracy minimisers of the GTV objective that share nothing with gtvmin: interior points and dense algebra.
 
-F(w) = sum_i L_i(w_i) + lambda sum_e A_e phi(w_a - w_b). The value of a point is always computed from the samples, so every
-returned objective is an upper bound on the optimum, whatever the accuracy of the solver that found the point.
+F(w) = sum_i L_i(w_i) + lambda sum_e A_e phi(w_a - w_b). The value of a point is always computed from the samples, so
+every returned objective is an upper bound on the optimum, whatever the accuracy of the solver that found the point.
 """
 
 import cvxopt
 import numpy as np
 
-cvxopt.solvers.options.update(show_progress=False, abstol=1e-13, reltol=1e-12, feastol=1e-12, maxiters=100, refinement=2)
+cvxopt.solvers.options.update(show_progress=False, abstol=1e-13, reltol=1e-12, feastol=1e-12, maxiters=100,
+                              refinement=2)
 
 
 class Samples:
@@ -290,7 +291,8 @@ def solve_reference(objective, iterations=60):
         if local:
             return solve_locally(objective, w0), 0.0
         if smooth:
-            return solve_smooth(objective, w0, np.eye(d) if objective.penalty == "squared_l2" else objective.q), 0.0
+            q = np.eye(d) if objective.penalty == "squared_l2" else objective.q
+            return solve_smooth(objective, w0, q), 0.0
         return solve_model(objective, w0, flat, variables_of_nodes(objective))
 
     value = objective.value(w)
