@@ -192,7 +192,8 @@ def main():
 
     problems = (quick_problems(arguments.seed) if arguments.quick
                 else thorough_problems(arguments.thorough, arguments.seed))
-    statistics = {"weak_reference": 0, "unattained": 0, "unattained_at_limit": 0, "ratios": [], "cpu": [], "iterations": []}
+    statistics = {"weak_reference": 0, "unattained": 0, "unattained_at_limit": 0, "ratios": [], "cpu": [],
+                  "iterations": []}
     failures = solved = 0
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as directory:

@@ -218,7 +218,7 @@ def cone_program(*arguments):
 def solve_model(objective, w0, flat, variables):
     """The minimiser of the second-order model of the losses at w0 plus the penalties, by cvxopt; (w, slack).
 
-    cvxopt's tolerances are absolute near 0, so objective and variables are handed over in units in which both are about 1.
+    cvxopt's tolerances are absolute near 0, so objective and variables are handed over in units that make both about 1.
     """
     n, d = w0.shape
     unit = max(objective.value(w0), 1e-16 * objective.value(np.zeros_like(w0)))
