@@ -62,7 +62,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   }
   std::string name = command.get_name();
   for (const CLI::App* outer = command.get_parent(); outer != nullptr; outer = outer->get_parent()) {
-    name = outer->get_name() + " " + name;
+    name = fmt::format("{} {}", outer->get_name(), name);
   }
   return fmt::format("{} ({} --help lists what there is)", what, name);
 }
