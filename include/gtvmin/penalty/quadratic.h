@@ -31,21 +31,23 @@ class QuadraticPenalty {
   /// = (u − κQv)ᵀQ⁺(u − κQv)/(2κ); infinite if u leaves the range of Q by more than rounding.
   template <class Dim>
   [[nodiscard]] double fenchel_young(const double* v, const double* u, Dim d, double kappa, double* /*scratch*/) const {
+    const double largest = form_.eigenvalues[d - 1];
     double sum = 0;
     double outside = 0;
     double length = 0;
     for (Index k = 0; k < d; ++k) {
       const double flow = project(k, u, d);
-      length += flow * flow;
       const double q = form_.eigenvalues[k];
+      const double wanted = kappa * q * project(k, v, d);
+      length += flow * flow + wanted * wanted;  // a flow near 0 carries the rounding of the terms that cancelled in it
       if (q * kappa == 0) {
         outside += flow * flow;
       } else {
-        const double miss = flow - kappa * q * project(k, v, d);
+        const double miss = flow - wanted;
         sum += miss * miss / (2 * kappa * q);
       }
     }
-    return outside > 1e-20 * length ? std::numeric_limits<double>::infinity() : sum;
+    return outside > 1e-20 * size ? std::numeric_limits<double>::infinity() : sum;
   }
   /// κ∇φ(v) = κQv; `out` may be `v`.
   template <class Dim>
