@@ -5,8 +5,8 @@
 
 namespace gtvmin {
 
-// Proximal point steps from 0 with a proximity term that fades: each moves within the span of gradients, so the limit is
-// the minimiser nearest to 0, and each is well posed even where the loss has no minimiser.
+// Proximal point steps from 0 with a proximity term that fades: each moves within the span of gradients, so the limit
+// is the minimiser nearest to 0, and each is well posed even where the loss has no minimiser.
 LocalMinimiser minimise_locally(const LocalLoss& loss) {
   const Index d = loss.dimension();
   LocalMinimiser result{Vector::Zero(d), true};
@@ -21,12 +21,13 @@ LocalMinimiser minimise_locally(const LocalLoss& loss) {
     const Vector before = result.w;
     loss.prox(before, rho, 0, result.w, scratch);
     loss.gradient(result.w, gradient);
-    if (gradient.norm() <= 1e-14 * start || (step > 12 && (result.w - before).norm() <= 1e-15 * result.w.norm())) {
-      return result;
-    }
+    // A gradient that fades while w keeps moving belongs to a minimum at infinity.
+    const double move = (result.w - before).norm() / result.w.norm();
+    const bool stands_still = step > 12 && move <= 1e-15;
+    result.attained = stands_still || (move <= 1e-6 && gradient.norm() <= 1e-9 * start);
+    if (stands_still || (result.attained && gradient.norm() <= 1e-14 * start)) return result;
     rho = std::max(rho / 10, 1e-12 * start);
   }
-  result.attained = gradient.norm() <= 1e-9 * start;
   return result;
 }
 
