@@ -221,7 +221,8 @@ class Solver {
       auto certified = certify(problem_, pair.w, pair.u);
       pair.certificate = std::move(certified.certificate);
       if (options_.method == Method::kAdaptive) pair.u = std::move(certified.u);
-      if (options_.method == Method::kAlgorithm1 || !(best_.bound() <= pair.bound())) best_ = std::move(pair);
+      const bool keep = best_.bound() < kInfinity && best_.bound() <= pair.bound();
+      if (options_.method == Method::kAlgorithm1 || !keep) best_ = std::move(pair);
     }
     SolveResult result;
     result.status = status;
