@@ -31,7 +31,6 @@ class QuadraticPenalty {
   /// = (u − κQv)ᵀQ⁺(u − κQv)/(2κ); infinite if u leaves the range of Q by more than rounding.
   template <class Dim>
   [[nodiscard]] double fenchel_young(const double* v, const double* u, Dim d, double kappa, double* /*scratch*/) const {
-    const double largest = form_.eigenvalues[d - 1];
     double sum = 0;
     double outside = 0;
     double length = 0;
@@ -47,7 +46,7 @@ class QuadraticPenalty {
         sum += miss * miss / (2 * kappa * q);
       }
     }
-    return outside > 1e-20 * size ? std::numeric_limits<double>::infinity() : sum;
+    return outside > 1e-20 * length ? std::numeric_limits<double>::infinity() : sum;
   }
   /// κ∇φ(v) = κQv; `out` may be `v`.
   template <class Dim>
