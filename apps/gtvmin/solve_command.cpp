@@ -54,6 +54,7 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
   if (!problem) {
     return report(in_file(settings.data, problem.error()));
   }
+  dataset->release_contents();
 
   const InterruptGuard guard;
   const Result<SolveResult> result = run_solver(*problem, settings);

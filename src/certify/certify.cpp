@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "gtvmin/base/exact_sum.h"
 #include "gtvmin/certify/flow_repair.h"
@@ -15,6 +16,8 @@
 
 namespace gtvmin {
 namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// A flow that fits w up to `miss`, and how: −(Dᵀu)_i = ∇L_i(w_i) + ∇²L_i(w_i) p_i − miss_i before scaling by θ_i.
 struct Fit {
@@ -85,22 +88,34 @@ Vector scale_into_ball(const Problem& problem, const PenaltyType& penalty, const
   return theta;
 }
 
+/// With `absorb`, what the given flow misses at a node goes into p as far as the node's loss is curved there, which
+/// costs the square of the miss; otherwise all of it is routed, which costs the miss itself where edges are saturated.
 template <class PenaltyType>
 Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w, const Matrix& u,
-             const Matrix& gradients) {
+             const Matrix& gradients, bool absorb) {
   const Partition components = coupled_components(problem);
-  Fit fit{u, Matrix(w.rows(), w.cols()), Vector::Ones(w.cols())};
+  Fit fit{u, Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
   if (problem.lambda() == 0) fit.u.setZero();
-  const Matrix steps = component_steps(problem, components, w, gradients);
-  Matrix target(w.rows(), w.cols());
+  Matrix target = gradients;
+  if (absorb) {
+    const Matrix missed = gradients + apply_incidence_transpose(problem.graph(), fit.u);
+    for (NodeId i = 0; i < problem.nodes(); ++i) {
+      problem.loss(i).solve_hessian(w.col(i), -missed.col(i), fit.p.col(i));
+      target.col(i) += hessian_of(problem, i, w) * fit.p.col(i);
+    }
+  }
+  const Matrix steps = component_steps(problem, components, w, target);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
-    fit.p.col(i) = steps.col(components.group_of[i]);
-    target.col(i) = gradients.col(i) + hessian_of(problem, i, w) * fit.p.col(i);
+    const auto step = steps.col(components.group_of[i]);
+    fit.p.col(i) += step;
+    target.col(i) += hessian_of(problem, i, w) * step;
   }
   if (problem.lambda() == 0) return fit;
   // Twice: what the first pass leaves, because rooms differ by orders of magnitude, the second removes.
+  const double rounding = 1e-14 * (target.norm() + fit.u.norm());
   for (int pass = 0; pass < 2; ++pass) {
-    route_excess(problem, target + apply_incidence_transpose(problem.graph(), fit.u), fit.u);
+    const double missed = (target + apply_incidence_transpose(problem.graph(), fit.u)).norm();
+    if (missed > rounding) route_to_target(problem, target, rounding, fit.u);
   }
   fit.theta = scale_into_ball(problem, penalty, components, fit.u);
   return fit;
@@ -134,6 +149,25 @@ Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix&
   return fit;
 }
 
+/// Where a component's share would be infinite (logistic losses that have no minimiser, far from their limit) the flow
+/// 0 still bounds it: by the loss above its lower bound and the whole penalty.
+void fall_back_to_no_flow(const Problem& problem, const Matrix& w, Fit& fit) {
+  const Partition components = coupled_components(problem);
+  std::vector<char> infinite(components.groups, 0);
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    const double term = problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]);
+    if (!std::isfinite(term)) infinite[components.group_of[i]] = 1;
+  }
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (infinite[components.group_of[i]] == 0) continue;
+    fit.p.col(i).setZero();
+    fit.theta[i] = 0;
+  }
+  for (EdgeId e = 0; e < problem.edges(); ++e) {
+    if (infinite[components.group_of[problem.graph().head(e)]] != 0) fit.u.col(e).setZero();
+  }
+}
+
 Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradients, const Fit& fit) {
   const auto& graph = problem.graph();
   const Index d = w.rows();
@@ -141,11 +175,14 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
   certificate.kind = Certificate::Kind::kGap;
   certificate.node_terms.resize(problem.nodes());
   certificate.edge_terms.resize(problem.edges());
-  certificate.radius = std::max(1.0, 2 * w.colwise().norm().maxCoeff());
+  const double longest = w.colwise().norm().maxCoeff();
+  certificate.radius = longest > 0 ? 2 * longest : 1;
 
   const Matrix sums = apply_incidence_transpose(graph, fit.u);
   double largest_miss = 0;
   double largest_size = 0;
+  const Vector zero = Vector::Zero(d);
+  Vector gradient_at_zero(d);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
     const Vector target = fit.theta[i] * (gradients.col(i) + hessian_of(problem, i, w) * fit.p.col(i));
     const double miss = (target + sums.col(i)).norm();
@@ -156,7 +193,8 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
     certificate.node_terms[i] =
         problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]) + miss * certificate.radius;
   }
-  // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the same.
+  // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the
+  // same.
   if (largest_miss > 1e-11 * largest_size) certificate.kind = Certificate::Kind::kGapWithinRadius;
   std::visit(
       [&](const auto& penalty) {
@@ -184,40 +222,56 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
   return certificate;
 }
 
+/// True if a proves more than b.
+bool better(const Certificate& a, const Certificate& b) {
+  if (is_bound(a) != is_bound(b)) return is_bound(a);
+  return a.value <= b.value;
+}
+
 }  // namespace
+
+bool is_bound(const Certificate& certificate) {
+  return certificate.kind == Certificate::Kind::kGap || certificate.kind == Certificate::Kind::kGapWithinRadius;
+}
 
 std::string_view to_string(Certificate::Kind kind) {
   switch (kind) {
-    case Certificate::Kind::kGap: return "gap";
-    case Certificate::Kind::kGapWithinRadius: return "gap-within-radius";
-    case Certificate::Kind::kResidualOnly: return "residual-only";
-    case Certificate::Kind::kNoneNonconvex: return "none-nonconvex";
+    case Certificate::Kind::kGap:
+      return "gap";
+    case Certificate::Kind::kGapWithinRadius:
+      return "gap-within-radius";
+    case Certificate::Kind::kResidualOnly:
+      return "residual-only";
+    case Certificate::Kind::kNoneNonconvex:
+      return "none-nonconvex";
   }
   return "";
 }
 
 Certified certify(const Problem& problem, const Matrix& w, const Matrix& u) {
   const Matrix gradients = loss_gradients(problem, w);
-  Fit fit = std::visit(
-      [&](const auto& penalty) -> Fit {
+  const auto certified_with = [&](Fit fit) {
+    fall_back_to_no_flow(problem, w, fit);
+    Certified certified{add_up(problem, w, gradients, fit), {}};
+    certified.u = std::move(fit.u);
+    return certified;
+  };
+  return std::visit(
+      [&](const auto& penalty) -> Certified {
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (PenaltyType::kIsNorm) {
-          return fit_norm(problem, penalty, w, u, gradients);
+          Certified absorbed = certified_with(fit_norm(problem, penalty, w, u, gradients, true));
+          constexpr double kGoodEnough = 1e-12;
+          if (is_bound(absorbed.certificate) && absorbed.certificate.relative <= kGoodEnough) return absorbed;
+          Certified routed = certified_with(fit_norm(problem, penalty, w, u, gradients, false));
+          return better(absorbed.certificate, routed.certificate) ? std::move(absorbed) : std::move(routed);
         } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
-          return {u, Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
+          return certified_with({u, Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())});
         } else {
-          return fit_smooth(problem, penalty, w, gradients);
+          return certified_with(fit_smooth(problem, penalty, w, gradients));
         }
       },
       problem.penalty());
-  Certified certified{add_up(problem, w, gradients, fit), {}};
-  if (certified.certificate.kind == Certificate::Kind::kResidualOnly) {
-    // Where no flow near u has a finite conjugate, no flow at all has: it proves F(w) − F* ≤ F(w) − Σ inf L_i.
-    fit = {Matrix::Zero(u.rows(), u.cols()), Matrix::Zero(w.rows(), w.cols()), Vector::Zero(w.cols())};
-    certified.certificate = add_up(problem, w, gradients, fit);
-  }
-  certified.u = std::move(fit.u);
-  return certified;
 }
 
 }  // namespace gtvmin

@@ -1,6 +1,7 @@
 #include "gtvmin/loss/logistic_loss.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -102,19 +103,21 @@ void LogisticLoss::prox(ConstVectorRef v, double rho, double tolerance, VectorRe
         current = next;
         break;
       }
-      // Too close to the optimum for the objective to tell; the last Newton step is as good as arithmetic allows.
-      if (length < 1e-6) {
-        z -= step;
-        return;
-      }
+      if (length < 1e-10) return;  // too close to the optimum for the objective to tell
     }
     z = trial;
     margins = trial_margins;
   }
 }
 
-// The target y = θ(∇L + ∇²L p) splits into the data's part, whose dual variables are a_r − a_r(1 − a_r)(y_r x_rᵀp) times
-// θ, and the ridge's part, which misses by 2 ridge∘q and costs ridge·q².
+void LogisticLoss::solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const {
+  Matrix hessian = Matrix::Zero(dimension(), dimension());
+  add_hessian(w, hessian);
+  out = hessian.completeOrthogonalDecomposition().solve(r);
+}
+
+// The target y = θ(∇L + ∇²L p) splits into the data's part, whose dual variables are a_r − a_r(1 − a_r)(y_r x_rᵀp)
+// times θ, and the ridge's part, which misses by 2 ridge∘q and costs ridge·q².
 double LogisticLoss::fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const {
   const Vector margins = signed_features_.transpose() * w;
   const Vector moved = signed_features_.transpose() * p;

@@ -27,7 +27,7 @@ ThinSvd thin_svd(ConstMatrixRef x) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram);
   const double largest = eigen.eigenvalues().tail(1)[0];
   if (largest <= 0) return {Matrix(x.rows(), 0), Vector(0)};
-  if (eigen.eigenvalues()[0] > 1e-8 * largest) {
+  if (eigen.eigenvalues()[0] > 1e-6 * largest) {
     Vector sigma = eigen.eigenvalues().cwiseSqrt();
     if (!wide) return {eigen.eigenvectors(), std::move(sigma)};
     Matrix u = x * eigen.eigenvectors() * sigma.cwiseInverse().asDiagonal();
@@ -73,20 +73,24 @@ LossPtr QuadraticLoss::least_squares(ConstMatrixRef features, ConstVectorRef lab
     hessian.diagonal() += 2 * ridge;
     std::tie(basis, eigenvalues) = eigen_form(hessian);
   }
-  const Vector pull = basis.transpose() * (2 * scale * (features * labels));
-  Vector minimiser = basis * pull.cwiseQuotient(eigenvalues);
-  const double minimum = scale * (features.transpose() * minimiser - labels).squaredNorm() +
-                         minimiser.cwiseAbs2().dot(ridge);
-  return LossPtr(
-      new QuadraticLoss(std::move(basis), std::move(eigenvalues), floor, std::move(minimiser), minimum));
+  // The second round removes what the eigenform's rounding left of the gradient at the first minimiser.
+  Vector minimiser = Vector::Zero(features.rows());
+  for (int round = 0; round < 2; ++round) {
+    const Vector residual = labels - features.transpose() * minimiser;
+    const Vector pull = 2 * scale * (features * residual) - 2 * ridge.cwiseProduct(minimiser);
+    minimiser += basis * (basis.transpose() * pull).cwiseQuotient(eigenvalues);
+  }
+  const double minimum =
+      scale * (features.transpose() * minimiser - labels).squaredNorm() + minimiser.cwiseAbs2().dot(ridge);
+  return LossPtr(new QuadraticLoss(std::move(basis), std::move(eigenvalues), floor, std::move(minimiser), minimum));
 }
 
 LossPtr QuadraticLoss::points(ConstMatrixRef points, double scale, double ridge) {
   const double weight = scale * static_cast<double>(points.cols());
   Vector minimiser = scale * points.rowwise().sum() / (weight + ridge);
   const double minimum = scale * (points.colwise() - minimiser).squaredNorm() + ridge * minimiser.squaredNorm();
-  return LossPtr(new QuadraticLoss(Matrix(points.rows(), 0), Vector(0), 2 * (weight + ridge), std::move(minimiser),
-                                   minimum));
+  return LossPtr(
+      new QuadraticLoss(Matrix(points.rows(), 0), Vector(0), 2 * (weight + ridge), std::move(minimiser), minimum));
 }
 
 LossPtr QuadraticLoss::from_hessian(const Matrix& hessian, const Vector& minimiser, double minimum) {
@@ -132,6 +136,12 @@ void QuadraticLoss::prox(ConstVectorRef v, double rho, double /*tolerance*/, Vec
 void QuadraticLoss::add_hessian(ConstVectorRef /*w*/, MatrixRef hessian) const {
   hessian.noalias() += basis_ * (eigenvalues_.array() - floor_).matrix().asDiagonal() * basis_.transpose();
   hessian.diagonal().array() += floor_;
+}
+
+void QuadraticLoss::solve_hessian(ConstVectorRef /*w*/, ConstVectorRef r, VectorRef out) const {
+  const Vector along = basis_.transpose() * r;
+  out = basis_ * along.cwiseQuotient(eigenvalues_);
+  if (floor_ > 0) out += (r - basis_ * along) / floor_;
 }
 
 double QuadraticLoss::fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const {

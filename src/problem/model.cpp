@@ -31,7 +31,8 @@ constexpr Model kModels[] = {
 };
 
 const Model* find_model(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kModels), std::end(kModels), [&](const Model& m) { return m.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kModels), std::end(kModels), [&](const Model& m) { return m.name == name; });
   return found == std::end(kModels) ? nullptr : found;
 }
 

@@ -128,7 +128,8 @@ Result<SolveResult> solve_simulated(const Problem& problem, const SolverOptions&
                                     const SimulatedNetwork& network, const SolveContext& context,
                                     NetworkReport* report) {
   if (network.shards < 1) return usage_error(fmt::format("{} shards: there must be at least 1", network.shards));
-  const bool probabilities = network.loss >= 0 && network.loss < 1 && network.duplication >= 0 && network.duplication <= 1;
+  const bool probabilities =
+      network.loss >= 0 && network.loss < 1 && network.duplication >= 0 && network.duplication <= 1;
   if (!probabilities || network.longest_delay < 0) {
     return usage_error("a simulated network needs loss in [0, 1), duplication in [0, 1] and a delay ≥ 0");
   }

@@ -7,26 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "gtvmin/second_order/fill_in.h"
+
 namespace gtvmin {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
-
-/// Counts the entries of a Cholesky factor without computing it.
-struct SymbolicCholesky : Eigen::SimplicialLLT<Sparse> {
-  explicit SymbolicCholesky(const Sparse& pattern) { analyzePattern(pattern); }
-  [[nodiscard]] double entries() const { return m_matrix.outerIndexPtr()[m_matrix.cols()]; }
-};
-
-Sparse node_pattern(const EmpiricalGraph& graph) {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(graph.nodes()) + graph.edges());
-  for (NodeId i = 0; i < graph.nodes(); ++i) entries.emplace_back(i, i, 1.0);
-  for (EdgeId e = 0; e < graph.edges(); ++e) entries.emplace_back(graph.tail(e), graph.head(e), 1.0);
-  Sparse pattern(graph.nodes(), graph.nodes());
-  pattern.setFromTriplets(entries.begin(), entries.end());
-  return pattern;
-}
 
 constexpr double kMostEntries = 3e7;  // of a factor: 360 MB
 constexpr double kMostWork = 2e10;    // of a factorisation: ten seconds or so
@@ -44,9 +30,7 @@ BlockSystem::BlockSystem(const EmpiricalGraph& graph, Index dimension) : graph_(
   const auto edges = static_cast<double>(graph.edges());
   const auto d = static_cast<double>(dimension);
   work_ = 2 * d * (edges * 4 + nodes * d);
-  // Ordering a large dense graph takes long only to tell that it fills in.
-  if (nodes > 5000 && edges > 8 * nodes) return;
-  const double entries = SymbolicCholesky(node_pattern(graph)).entries();
+  const double entries = cholesky_entries(graph);
   const double direct_work = entries * entries / nodes * d * d * d;
   if (entries * d * d <= kMostEntries && direct_work <= kMostWork) {
     direct_ = std::make_unique<Direct>();

@@ -51,8 +51,8 @@ Contraction::Contraction(const Problem& problem, Partition partition)
     const auto [a, b] = std::minmax(group_of[problem.graph().head(e)], group_of[problem.graph().tail(e)]);
     if (a == b) continue;
     const auto at_a = graph_.incident(a);
-    const auto found =
-        std::lower_bound(at_a.begin(), at_a.end(), b, [](const Incidence& in, NodeId end) { return in.neighbour < end; });
+    const auto found = std::lower_bound(at_a.begin(), at_a.end(), b,
+                                        [](const Incidence& in, NodeId end) { return in.neighbour < end; });
     edge_of_[e] = found->edge;
   }
 }
@@ -85,7 +85,7 @@ Matrix Contraction::lift_nodes(ConstMatrixRef groups) const {
   return w;
 }
 
-void Contraction::add_flow(ConstMatrixRef contracted_change, Matrix& u) const {
+void Contraction::add_flow(ConstMatrixRef contracted_change, MatrixRef u) const {
   for (EdgeId e = 0; e < problem_.edges(); ++e) {
     if (edge_of_[e] < 0) continue;
     const double share = problem_.graph().weight(e) / graph_.weight(edge_of_[e]);

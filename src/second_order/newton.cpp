@@ -70,12 +70,13 @@ class AugmentedLagrangian {
       kappa += contraction_.kappa(e);
       difference += (w_.col(graph_.head(e)) - w_.col(graph_.tail(e))).norm();
     }
-    curvature_ = 0;
-    for (NodeId c = 0; c < graph_.nodes(); ++c) curvature_ += hessian_.middleCols(c * d_, d_).trace();
-    curvature_ /= static_cast<double>(d_) * graph_.nodes();
-    if (!(curvature_ > 0)) curvature_ = 1;
-    const double matched = difference > 0 ? kappa / difference : curvature_;
-    first_sigma_ = std::clamp(matched, 1e-2 * curvature_, 1e4 * curvature_);
+    curvature_ = Vector::Zero(d_);
+    for (NodeId c = 0; c < graph_.nodes(); ++c) curvature_ += hessian_.middleCols(c * d_, d_).diagonal();
+    curvature_ /= static_cast<double>(graph_.nodes());
+    const double mean = curvature_.mean() > 0 ? curvature_.mean() : 1;
+    curvature_ = curvature_.cwiseMax(1e-8 * mean);
+    const double matched = difference > 0 ? kappa / difference : mean;
+    first_sigma_ = std::clamp(matched, 1e-2 * mean, 1e4 * mean);
     return first_sigma_;
   }
 
@@ -130,9 +131,9 @@ class AugmentedLagrangian {
       if (!constant_hessian_) hessian_ = hessian(w_);
       curvature_at_ = u_ + sigma_ * apply_incidence(graph_, w_);
       // Where losses are flat and flows saturated the Hessian is singular; the damping fades as the gradient does.
-      const double damping = damping_ * curvature_ * std::min(1.0, gradient_.norm() / gradient_size());
+      const double damping = damping_ * std::min(1.0, gradient_.norm() / gradient_size());
       Matrix damped = hessian_;
-      for (Index k = 0; k < damped.cols(); ++k) damped(k % d_, k) += damping;
+      for (Index k = 0; k < damped.cols(); ++k) damped(k % d_, k) += damping * curvature_[k % d_];
       system_.set(damped, [this](EdgeId e, const double* dx, double* out) { apply_curvature(e, dx, out); });
       const double forcing = std::max(1e-12, std::min(1e-2, gradient_.norm() / gradient_size()));
       const Matrix step = system_.solve(-gradient_, system_.is_direct() ? 1e-12 : 1e-2 * forcing);
@@ -205,7 +206,7 @@ class AugmentedLagrangian {
   Vector scratch_;
   double sigma_ = 1;
   double first_sigma_ = 1;
-  double curvature_ = 1;  // mean curvature of the losses
+  Vector curvature_;  // mean curvature of the losses along each coordinate
   double damping_ = 1e-2;
   double value_ = 0;
   double loss_gradient_size_ = 0;

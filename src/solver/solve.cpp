@@ -29,9 +29,7 @@ struct Pair {
   bool polished = false;
 
   [[nodiscard]] double bound() const {
-    const bool bounds = certificate.kind == Certificate::Kind::kGap ||
-                        certificate.kind == Certificate::Kind::kGapWithinRadius;
-    return bounds && w.size() > 0 ? certificate.relative : kInfinity;
+    return is_bound(certificate) && w.size() > 0 ? certificate.relative : kInfinity;
   }
 };
 
@@ -71,12 +69,11 @@ class Solver {
     const bool adaptive = options_.method == Method::kAdaptive;
     const double omega = adaptive ? weight_.value() : 1;
     const double relaxation = adaptive && !check ? kRelaxation : 1;
-    if (check) remember_state();
     for (auto& shard : shards_) primal_sweep(shard, omega, inner_tolerance(), check, team_, workspaces_);
     exchange_.swap(shards_);
     for (auto& shard : shards_) {
       advance_nodes(shard, relaxation, team_);
-      dual_sweep(shard, omega, relaxation, team_, workspaces_);
+      dual_sweep(shard, omega, relaxation, check, team_, workspaces_);
     }
     ++progress_.iteration;
   }
@@ -93,19 +90,9 @@ class Solver {
     return k % kCheckEvery == 0 || k >= options_.max_iterations;
   }
 
-  void remember_state() {
-    before_.resize(shards_.size());
-    for (std::size_t k = 0; k < shards_.size(); ++k) {
-      before_[k].w = shards_[k].w;
-      before_[k].u = shards_[k].u;
-    }
-  }
-
   void inspect_state() {
     parts_.clear();
-    for (std::size_t k = 0; k < shards_.size(); ++k) {
-      parts_.push_back(inspect(shards_[k], before_[k].w, before_[k].u, team_, workspaces_));
-    }
+    for (const auto& shard : shards_) parts_.push_back(inspect(shard, team_, workspaces_));
     sums_ = exchange_.sum(parts_);
     progress_.previous_objective = progress_.objective;
     progress_.objective = sums_[SteeringSums::kLoss] + problem_.lambda() * sums_[SteeringSums::kVariation];
@@ -121,29 +108,30 @@ class Solver {
     return estimate_ / size;
   }
 
-  /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the last
-  /// certificate compared with it, promises success, and now and then to try the second-order gear.
+  /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the
+  /// last certificate compared with it, promises success, and at iterations 40, 80, 160, … to correct the estimate and
+  /// to try the second-order gear.
   [[nodiscard]] bool worth_certifying() const {
     const std::int64_t k = progress_.iteration;
     if (options_.tolerance <= 0) return false;
     const bool promising = relative_estimate() * std::min(1.0, estimate_ratio_) <= options_.tolerance;
     if (promising && k >= last_attempt_ + std::max<std::int64_t>(kCheckEvery, last_attempt_ / 10)) return true;
-    return second_order_ && k >= next_polish_;
+    return k >= next_attempt_;
   }
 
   void certify_state() {
     last_attempt_ = progress_.iteration;
+    const bool scheduled = progress_.iteration >= next_attempt_;
+    if (scheduled) next_attempt_ = 2 * progress_.iteration;
     Pair pair = collect();
-    const bool close = relative_estimate() * std::min(1.0, estimate_ratio_) <= 100 * options_.tolerance;
-    if (close) {
+    const double promise = relative_estimate() * std::min(1.0, estimate_ratio_);
+    if (promise <= 1000 * options_.tolerance) {
       auto certified = certify(problem_, pair.w, pair.u);
       estimate_ratio_ = certified.certificate.relative / relative_estimate();
       keep_if_better({pair.w, std::move(certified.u), std::move(certified.certificate), false});
     }
-    if (second_order_ && (best_.bound() > options_.tolerance || !best_.polished)) {
-      next_polish_ = 2 * progress_.iteration;
-      try_polish(pair);
-    }
+    const bool certified = best_.bound() <= options_.tolerance;
+    if (second_order_ && (certified ? !best_.polished : scheduled)) try_polish(pair);
   }
 
   /// First on the groups that the flow suggests; if that does not certify, on all nodes, as soon as the work is in
@@ -168,6 +156,9 @@ class Solver {
     const double nodes = problem_.nodes();
     const double iteration = static_cast<double>(problem_.dimension()) * (10 * edges + 20 * nodes);
     const double spent = static_cast<double>(progress_.iteration) * iteration;
+    // Beside the flows of the problem itself the blocks of a Newton step must be small.
+    const double blocks = static_cast<double>(problem_.dimension() * problem_.dimension()) * groups.groups;
+    if (blocks > std::max(2e6, static_cast<double>(problem_.dimension()) * edges / 4)) return false;
     const double cost = 30 * newton_step_work(Contraction(problem_, groups));
     return cost <= 4 * spent + 1e8 && cost <= iterations_left() * iteration + 1e7;
   }
@@ -184,13 +175,15 @@ class Solver {
 
   void keep_if_better(Pair pair) {
     const bool both_certified = pair.bound() <= options_.tolerance && best_.bound() <= options_.tolerance;
-    const bool better = both_certified && pair.polished != best_.polished ? pair.polished : pair.bound() < best_.bound();
+    const bool better =
+        both_certified && pair.polished != best_.polished ? pair.polished : pair.bound() < best_.bound();
     if (better) best_ = std::move(pair);
     progress_.certified = best_.bound();
   }
 
   [[nodiscard]] Pair collect() const {
-    Pair pair{Matrix(problem_.dimension(), problem_.nodes()), Matrix(problem_.dimension(), problem_.edges()), {}, false};
+    Pair pair{
+        Matrix(problem_.dimension(), problem_.nodes()), Matrix(problem_.dimension(), problem_.edges()), {}, false};
     for (const auto& shard : shards_) {
       for (Index i = 0; i < shard.owned(); ++i) pair.w.col(shard.nodes[i]) = shard.w.col(i);
       for (Index e = 0; e < shard.local_edges(); ++e) pair.u.col(shard.edge_ids[e]) = shard.u.col(e);
@@ -277,8 +270,9 @@ class Solver {
         auto [w, attained] = minimise_locally(problem_.loss(node));
         shard.w.col(i) = w;
         if (!attained) {
-          warnings_.push_back({node, "its loss has no minimiser (it keeps falling towards infinity); the parameters are "
-                                     "cut off far out, a ridge term gives it one"});
+          warnings_.push_back({node,
+                               "its loss has no minimiser (it keeps falling towards infinity); the parameters are "
+                               "cut off far out, a ridge term gives it one"});
         }
       }
       parts.push_back(measure_stiffness(shard));
@@ -305,11 +299,6 @@ class Solver {
 
   [[nodiscard]] double now() const { return context_.seconds ? context_.seconds() : 0; }
 
-  struct State {
-    Matrix w;
-    Matrix u;
-  };
-
   const Problem& problem_;
   std::span<Shard> shards_;
   Exchange& exchange_;
@@ -326,7 +315,6 @@ class Solver {
   std::vector<Workspace> workspaces_;
   PrimalWeight weight_;
   bool second_order_;
-  std::vector<State> before_;
   std::vector<SteeringSums> parts_;
   SteeringSums sums_;
   double estimate_ = kInfinity;
@@ -335,7 +323,7 @@ class Solver {
   std::int64_t restarts_ = 0;
   std::int64_t newton_steps_ = 0;
   std::int64_t last_attempt_ = 0;
-  std::int64_t next_polish_ = 2 * kCheckEvery;
+  std::int64_t next_attempt_ = 2 * kCheckEvery;
   Pair best_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace gtvmin {
@@ -17,22 +18,28 @@ Index chunk_of(Index items, Index numbers_per_item) {
 template <class F>
 void with_dimension(Index d, F&& f) {
   switch (d) {
-    case 1: return f(std::integral_constant<Index, 1>());
-    case 2: return f(std::integral_constant<Index, 2>());
-    case 3: return f(std::integral_constant<Index, 3>());
-    case 4: return f(std::integral_constant<Index, 4>());
-    case 8: return f(std::integral_constant<Index, 8>());
-    case 10: return f(std::integral_constant<Index, 10>());
-    default: return f(d);
+    case 1:
+      return f(std::integral_constant<Index, 1>());
+    case 2:
+      return f(std::integral_constant<Index, 2>());
+    case 3:
+      return f(std::integral_constant<Index, 3>());
+    case 4:
+      return f(std::integral_constant<Index, 4>());
+    case 8:
+      return f(std::integral_constant<Index, 8>());
+    case 10:
+      return f(std::integral_constant<Index, 10>());
+    default:
+      return f(d);
   }
 }
 
 /// Calls f(penalty, d) with both chosen once per sweep.
 template <class F>
 void with_penalty(const Problem& problem, F&& f) {
-  std::visit(
-      [&](const auto& penalty) { with_dimension(problem.dimension(), [&](auto d) { f(penalty, d); }); },
-      problem.penalty());
+  std::visit([&](const auto& penalty) { with_dimension(problem.dimension(), [&](auto d) { f(penalty, d); }); },
+             problem.penalty());
 }
 
 /// sum = (Dᵀu)_i in the order of edge ids.
@@ -64,7 +71,7 @@ std::vector<Workspace> make_workspaces(const Problem& problem, int workers) {
   return workspaces;
 }
 
-void primal_sweep(Shard& shard, double omega, double inner_tolerance, bool keep_gradient, ThreadTeam& team,
+void primal_sweep(Shard& shard, double omega, double inner_tolerance, bool measure, ThreadTeam& team,
                   std::vector<Workspace>& workspaces) {
   const auto& problem = *shard.problem;
   const auto job = [&](int worker, Index begin, Index end) {
@@ -80,7 +87,10 @@ void primal_sweep(Shard& shard, double omega, double inner_tolerance, bool keep_
       update = shard.w.col(i);
       problem.loss(shard.nodes[i]).prox(point, 1 / tau, inner_tolerance / tau, update, scratch);
       shard.w_next.col(i) = update;
-      if (keep_gradient) shard.gradient.col(i) = (point - update) / tau;
+      if (!measure) continue;
+      shard.gradient.col(i) = (point - update) / tau;
+      update -= shard.w.col(i);
+      sums.sums[SteeringSums::kPrimalMove2].add(shard.scale_sum[i] * update.squaredNorm());
     }
   };
   const Index numbers = problem.dimension() * (4 + 2 * shard.local_edges() / std::max<Index>(1, shard.owned()));
@@ -101,7 +111,8 @@ void advance_nodes(Shard& shard, double relaxation, ThreadTeam& team) {
   team.run(shard.local_nodes(), chunk_of(shard.local_nodes(), 2 * shard.w.rows()), job);
 }
 
-void dual_sweep(Shard& shard, double omega, double relaxation, ThreadTeam& team, std::vector<Workspace>& workspaces) {
+void dual_sweep(Shard& shard, double omega, double relaxation, bool measure, ThreadTeam& team,
+                std::vector<Workspace>& workspaces) {
   with_penalty(*shard.problem, [&](const auto& penalty, auto d) {
     const auto job = [&](int worker, Index begin, Index end) {
       double* x = workspaces[worker].point.data();
@@ -115,6 +126,11 @@ void dual_sweep(Shard& shard, double omega, double relaxation, ThreadTeam& team,
         double* u = shard.u.data() + e * d;
         for (Index j = 0; j < d; ++j) x[j] = u[j] + sigma * (head[j] - tail[j]);
         penalty.dual_update(x, d, edge.kappa, sigma, scratch);
+        if (measure && edge.counts) {
+          double move2 = 0;
+          for (Index j = 0; j < d; ++j) move2 += (x[j] - u[j]) * (x[j] - u[j]);
+          workspaces[worker].sums.sums[SteeringSums::kDualMove2].add(2 / edge.scale * move2);
+        }
         if (relaxation == 1) {
           for (Index j = 0; j < d; ++j) u[j] = x[j];
         } else {
@@ -126,10 +142,8 @@ void dual_sweep(Shard& shard, double omega, double relaxation, ThreadTeam& team,
   });
 }
 
-SteeringSums inspect(const Shard& shard, const Matrix& w_before, const Matrix& u_before, ThreadTeam& team,
-                     std::vector<Workspace>& workspaces) {
+SteeringSums inspect(const Shard& shard, ThreadTeam& team, std::vector<Workspace>& workspaces) {
   const auto& problem = *shard.problem;
-  for (auto& space : workspaces) space.sums = {};
   const auto nodes = [&](int worker, Index begin, Index end) {
     auto& [flow, point, update, scratch, totals] = workspaces[worker];
     auto& sums = totals.sums;
@@ -142,8 +156,6 @@ SteeringSums inspect(const Shard& shard, const Matrix& w_before, const Matrix& u
       const double residual2 = flow.squaredNorm();
       sums[SteeringSums::kResidual2].add(residual2);
       sums[SteeringSums::kNodeGap].add(std::sqrt(residual2) * point.norm());
-      point -= w_before.col(i);
-      sums[SteeringSums::kPrimalMove2].add(shard.scale_sum[i] * point.squaredNorm());
     }
   };
   team.run(shard.owned(), chunk_of(shard.owned(), 8 * problem.dimension()), nodes);
@@ -159,21 +171,15 @@ SteeringSums inspect(const Shard& shard, const Matrix& w_before, const Matrix& u
         const double* head = shard.w.data() + edge.head * d;
         const double* tail = shard.w.data() + edge.tail * d;
         const double* u = shard.u.data() + e * d;
-        const double* before = u_before.data() + e * d;
-        double move2 = 0;
-        for (Index j = 0; j < d; ++j) {
-          v[j] = head[j] - tail[j];
-          move2 += (u[j] - before[j]) * (u[j] - before[j]);
-        }
+        for (Index j = 0; j < d; ++j) v[j] = head[j] - tail[j];
         sums[SteeringSums::kVariation].add(problem.graph().weight(shard.edge_ids[e]) * penalty.value(v, d));
         sums[SteeringSums::kEdgeGap].add(penalty.fenchel_young(v, u, d, edge.kappa, space.scratch.data()));
-        sums[SteeringSums::kDualMove2].add(2 / edge.scale * move2);
       }
     };
     team.run(shard.local_edges(), chunk_of(shard.local_edges(), 8 * d), edges);
   });
   SteeringSums total;
-  for (const auto& space : workspaces) total.add(space.sums);
+  for (auto& space : workspaces) total.add(std::exchange(space.sums, {}));
   return total;
 }
 

@@ -18,11 +18,16 @@ std::optional<SolveStatus> termination(const SolverOptions& options, const Progr
 
 std::string_view to_string(SolveStatus status) {
   switch (status) {
-    case SolveStatus::kSolved: return "solved";
-    case SolveStatus::kIterationLimit: return "iteration-limit";
-    case SolveStatus::kTimeLimit: return "time-limit";
-    case SolveStatus::kSmallDecrease: return "small-decrease";
-    case SolveStatus::kInterrupted: return "interrupted";
+    case SolveStatus::kSolved:
+      return "solved";
+    case SolveStatus::kIterationLimit:
+      return "iteration-limit";
+    case SolveStatus::kTimeLimit:
+      return "time-limit";
+    case SolveStatus::kSmallDecrease:
+      return "small-decrease";
+    case SolveStatus::kInterrupted:
+      return "interrupted";
   }
   return "";
 }

@@ -25,5 +25,7 @@ struct Certificate {
 };
 
 [[nodiscard]] std::string_view to_string(Certificate::Kind kind);
+/// True if `value` bounds F(w) − F*, with or without a radius.
+[[nodiscard]] bool is_bound(const Certificate& certificate);
 
 }  // namespace gtvmin

@@ -12,12 +12,14 @@ struct Certified {
   Matrix u;
 };
 
-/// Bounds F(w) − F* from above with a flow near u. Reads the problem and the pair (w, u), nothing of how they came about.
+/// Bounds F(w) − F* from above with a flow near u. Reads the problem and the pair (w, u), nothing of how they came
+/// about.
 ///
 /// With s = Dᵀu, F(w) − F* is at most the sum over edges of κφ(v_e) + κφ*(u_e/κ) − ⟨u_e, v_e⟩ and over nodes of
 /// L_i(w_i) + L_i*(−s_i) + ⟨s_i, w_i⟩, all ≥ 0 (Fenchel–Young). L_i* is infinite where −s_i leaves the range of the
 /// gradient of L_i, as it does at almost every u for a node without data. So u is repaired first: a least flow is added
-/// after which −s_i = ∇L_i(w_i) + ∇²L_i(w_i) p holds to rounding, then a norm penalty's flow is scaled back into its ball.
+/// after which −s_i = ∇L_i(w_i) + ∇²L_i(w_i) p holds to rounding, then a norm penalty's flow is scaled back into its
+/// ball.
 [[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, const Matrix& u);
 
 }  // namespace gtvmin

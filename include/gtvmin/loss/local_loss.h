@@ -42,6 +42,9 @@ class LocalLoss {
   /// hessian += ∇²L(w).
   virtual void add_hessian(ConstVectorRef /*w*/, MatrixRef /*hessian*/) const {}
 
+  /// out = ∇²L(w)⁺ r, the least-norm solution; 0 if the Hessian is not known.
+  virtual void solve_hessian(ConstVectorRef /*w*/, ConstVectorRef /*r*/, VectorRef out) const { out.setZero(); }
+
   /// An upper bound of L(w) + L*(y) − ⟨y, w⟩ ≥ 0 at y = θ (∇L(w) + ∇²L(w) p), for θ ∈ [0, 1]: the share of this
   /// node in the duality gap. By convexity of L*, L*(θ∇L(w)) ≤ θ L*(∇L(w)) − (1 − θ) inf L, hence the default for a
   /// loss without Hessian (there p does not count).

@@ -7,8 +7,8 @@ namespace gtvmin {
 /// L(w) = scale · Σ_r log(1 + exp(−y_r x_rᵀw)) + Σ_j ridge_j w_j², labels y_r ∈ {−1, 1}.
 ///
 /// The prox is an inner Newton method that stops at the tolerance it is given. The conjugate is known through its dual
-/// variables a_r ∈ [0, 1]: −Σ_r scale · a_r y_r x_r (+ ridge part) = y costs Σ_r scale · (a log a + (1 − a) log(1 − a)),
-/// and any feasible a bounds L* from above.
+/// variables a_r ∈ [0, 1]: −Σ_r scale · a_r y_r x_r (+ ridge part) = y costs Σ_r scale · (a log a + (1 − a) log(1 −
+/// a)), and any feasible a bounds L* from above.
 class LogisticLoss final : public LocalLoss {
  public:
   /// x_r are the columns of `features`.
@@ -22,6 +22,7 @@ class LogisticLoss final : public LocalLoss {
   [[nodiscard]] double lower_bound() const override { return 0; }
   [[nodiscard]] bool has_hessian() const override { return true; }
   void add_hessian(ConstVectorRef w, MatrixRef hessian) const override;
+  void solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const override;
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override;
 
  private:

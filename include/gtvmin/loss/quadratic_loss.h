@@ -28,6 +28,7 @@ class QuadraticLoss final : public LocalLoss {
   [[nodiscard]] bool has_hessian() const override { return true; }
   [[nodiscard]] bool hessian_is_constant() const override { return true; }
   void add_hessian(ConstVectorRef w, MatrixRef hessian) const override;
+  void solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const override;
   /// Exact: the target y misses ∇L(w) by Hq with q = (1 − θ)(w − w₀) − θp, which costs ½qᵀHq.
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override;
   [[nodiscard]] bool is_trivial() const override { return trivial_; }

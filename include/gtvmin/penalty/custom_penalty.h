@@ -34,9 +34,9 @@ class CustomPenalty {
 
   [[nodiscard]] std::string name() const { return function_->name(); }
   [[nodiscard]] double value(const double* v, Index d) const { return function_->value(view(v, d)); }
-  [[nodiscard]] double fenchel_young(const double* v, const double* u, Index d, double kappa, double* /*scratch*/) const {
-    const double gap =
-        kappa * value(v, d) + function_->conjugate(view(u, d), kappa) - view(u, d).dot(view(v, d));
+  [[nodiscard]] double fenchel_young(const double* v, const double* u, Index d, double kappa,
+                                     double* /*scratch*/) const {
+    const double gap = kappa * value(v, d) + function_->conjugate(view(u, d), kappa) - view(u, d).dot(view(v, d));
     return gap > 0 ? gap : 0;
   }
   void dual_update(double* x, Index d, double kappa, double sigma, double* /*scratch*/) const {

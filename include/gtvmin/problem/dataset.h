@@ -22,8 +22,15 @@ struct Dataset {
   std::vector<WeightedEdge> edges;
 
   [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(node_names.size()); }
-  [[nodiscard]] Index samples() const { return features.cols(); }
+  [[nodiscard]] Index samples() const { return first_sample.empty() ? 0 : first_sample.back(); }
   [[nodiscard]] Index samples_of(NodeId i) const { return first_sample[i + 1] - first_sample[i]; }
+
+  /// Gives back the memory of samples and edges once a problem has been made of them; names and counts stay.
+  void release_contents() {
+    features = Matrix();
+    labels = Vector();
+    edges = {};
+  }
 };
 
 /// Which labels a model accepts. kBinary: {0, 1} or {−1, 1}, one of the two throughout the file.

@@ -9,7 +9,8 @@
 namespace gtvmin {
 
 /// Solves (H + DᵀCD) p = b over a graph: H has a d×d block per node, C a d×d block per edge, all positive semidefinite.
-/// It is the system of every second-order step here: Newton's, the repair of a flow, the certificate of a smooth penalty.
+/// It is the system of every second-order step here: Newton's, the repair of a flow, the certificate of a smooth
+/// penalty.
 ///
 /// Two ways, chosen once by how much a factorisation of this graph would fill in: sparse Cholesky with refinement
 /// (chains, trees, grids, small graphs) or conjugate gradients preconditioned by the diagonal blocks (large random
@@ -28,7 +29,8 @@ class BlockSystem {
   /// Operations of one factorisation (direct) or of one multiplication (iterative): what a caller budgets with.
   [[nodiscard]] double work() const { return work_; }
 
-  /// node_blocks is d × (d·nodes), block i in columns d·i … d·i + d − 1. Singular systems are allowed if b is consistent.
+  /// node_blocks is d × (d·nodes), block i in columns d·i … d·i + d − 1. Singular systems are allowed if b is
+  /// consistent.
   void set(const Matrix& node_blocks, const EdgeBlock& edge_block);
   /// b is d × nodes. Stops at a residual of relative size `accuracy`, or where rounding ends the progress.
   [[nodiscard]] Matrix solve(const Matrix& b, double accuracy) const;

@@ -9,8 +9,8 @@
 
 namespace gtvmin {
 
-/// The problem on the cluster graph: every group of nodes shares one parameter vector, its loss is the sum of its nodes'
-/// losses, and the edges between two groups become one edge with the sum of their weights.
+/// The problem on the cluster graph: every group of nodes shares one parameter vector, its loss is the sum of its
+/// nodes' losses, and the edges between two groups become one edge with the sum of their weights.
 class Contraction {
  public:
   Contraction(const Problem& problem, Partition partition);
@@ -33,7 +33,7 @@ class Contraction {
   /// Every node gets its group's parameters, to the last bit.
   [[nodiscard]] Matrix lift_nodes(ConstMatrixRef groups) const;
   /// Adds a change of the flow between groups, shared out by weight; flow inside a group stays.
-  void add_flow(ConstMatrixRef contracted_change, Matrix& u) const;
+  void add_flow(ConstMatrixRef contracted_change, MatrixRef u) const;
 
  private:
   const Problem& problem_;

@@ -6,8 +6,8 @@ namespace gtvmin {
 
 struct LocalMinimiser {
   Vector w;
-  /// False if the loss only falls towards a minimum at infinity (logistic loss on separable data); w is then a point far
-  /// out, where it can no longer fall by much.
+  /// False if the loss only falls towards a minimum at infinity (logistic loss on separable data); w is then a point
+  /// far out, where it can no longer fall by much.
   bool attained = true;
 };
 

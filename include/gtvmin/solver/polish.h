@@ -8,8 +8,8 @@
 
 namespace gtvmin {
 
-/// The groups of nodes that edges with room in u connect: at an optimum such edges are fused (norm penalties). For other
-/// penalties every node is a group of its own.
+/// The groups of nodes that edges with room in u connect: at an optimum such edges are fused (norm penalties). For
+/// other penalties every node is a group of its own.
 [[nodiscard]] Partition groups_with_room(const Problem& problem, const Matrix& u);
 
 struct Polished {

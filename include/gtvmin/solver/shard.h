@@ -31,8 +31,8 @@ struct Shard {
   [[nodiscard]] Index local_edges() const { return static_cast<Index>(edges.size()); }
 
   const Problem* problem;
-  std::vector<NodeId> nodes;      // global ids: owned, then ghosts
-  std::vector<EdgeId> edge_ids;   // global ids
+  std::vector<NodeId> nodes;     // global ids: owned, then ghosts
+  std::vector<EdgeId> edge_ids;  // global ids
   std::vector<Edge> edges;
   std::vector<Index> first_incidence;  // of owned nodes
   std::vector<LocalIncidence> incidences;

@@ -11,16 +11,16 @@ namespace gtvmin {
 /// What the shards tell each other at a check, summed exactly, so that everyone takes the same decisions.
 struct SteeringSums {
   enum Quantity {
-    kLoss,           // Σ L_i(w_i)
-    kVariation,      // Σ A_e φ((Dw)_e)
-    kEdgeGap,        // Σ κφ + κφ* − ⟨u, Dw⟩ at the edges
-    kResidual2,      // Σ ‖r_i‖², r_i = ∇L_i(w_i) + (Dᵀu)_i
-    kNodeGap,        // Σ ‖r_i‖·‖w_i‖: how much the residual may hide
-    kPrimalMove2,    // Σ_i (Σ_{e∋i} c_e) ‖Δw_i‖² of this iteration
-    kDualMove2,      // Σ_e (2/c_e) ‖Δu_e‖² of this iteration
-    kScale,          // Σ_i Σ_{e∋i} c_e
-    kLogStiffness,   // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
-    kCurvedNodes,    // … and their number
+    kLoss,          // Σ L_i(w_i)
+    kVariation,     // Σ A_e φ((Dw)_e)
+    kEdgeGap,       // Σ κφ + κφ* − ⟨u, Dw⟩ at the edges
+    kResidual2,     // Σ ‖r_i‖², r_i = ∇L_i(w_i) + (Dᵀu)_i
+    kNodeGap,       // Σ ‖r_i‖·‖w_i‖: how much the residual may hide
+    kPrimalMove2,   // Σ_i (Σ_{e∋i} c_e) ‖Δw_i‖² of this iteration
+    kDualMove2,     // Σ_e (2/c_e) ‖Δu_e‖² of this iteration
+    kScale,         // Σ_i Σ_{e∋i} c_e
+    kLogStiffness,  // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
+    kCurvedNodes,   // … and their number
     kQuantities
   };
   std::array<ExactSum, kQuantities> sums;

@@ -1,0 +1,32 @@
+#include "gtvmin/second_order/fill_in.h"
+
+#include <Eigen/SparseCholesky>
+#include <limits>
+#include <vector>
+
+namespace gtvmin {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+/// Eigen's symbolic analysis knows the size of the factor but does not tell.
+struct SymbolicCholesky : Eigen::SimplicialLLT<Sparse> {
+  explicit SymbolicCholesky(const Sparse& pattern) { analyzePattern(pattern); }
+  [[nodiscard]] double entries() const { return m_matrix.outerIndexPtr()[m_matrix.cols()]; }
+};
+
+}  // namespace
+
+double cholesky_entries(const EmpiricalGraph& graph) {
+  // Ordering a large dense graph takes long only to tell that it fills in.
+  if (graph.nodes() > 5000 && graph.edges() / 4 > graph.nodes()) return std::numeric_limits<double>::infinity();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(graph.nodes()) + graph.edges());
+  for (NodeId i = 0; i < graph.nodes(); ++i) entries.emplace_back(i, i, 1.0);
+  for (EdgeId e = 0; e < graph.edges(); ++e) entries.emplace_back(graph.tail(e), graph.head(e), 1.0);
+  Sparse pattern(graph.nodes(), graph.nodes());
+  pattern.setFromTriplets(entries.begin(), entries.end());
+  return SymbolicCholesky(pattern).entries();
+}
+
+}  // namespace gtvmin
