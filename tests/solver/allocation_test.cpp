@@ -90,7 +90,7 @@ TEST(Allocations, DoNotHappenInTheLoop) {
 
 TEST(Allocations, DoNotHappenInTheLoopOnSeveralThreads) {
   const auto problem = random_problem(
-      96, {.model = "linear", .penalty = "l2", .nodes = 2500, .extra_edges = 5000, .dimension = 4, .lambda = 0.05});
+      96, {.model = "linear", .penalty = "l2", .nodes = 1000, .extra_edges = 1500, .dimension = 8, .lambda = 0.05});
   EXPECT_LE(allocations_in_200_iterations(problem, Method::kAlgorithm1, 2), kForRecords);
 }
 

@@ -9,7 +9,7 @@ namespace {
 // Large enough that sweeps are really shared out: below some 2·10⁵ numbers an iteration stays on one thread.
 Problem large_problem(const std::string& model, const std::string& penalty) {
   return random_problem(
-      91, {.model = model, .penalty = penalty, .nodes = 2500, .extra_edges = 5000, .dimension = 4, .lambda = 0.05});
+      91, {.model = model, .penalty = penalty, .nodes = 1000, .extra_edges = 1500, .dimension = 8, .lambda = 0.05});
 }
 
 TEST(Threads, GiveTheSameBitsForEveryNumber) {
