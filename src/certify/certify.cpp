@@ -72,20 +72,44 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   return steps;
 }
 
-/// Scales each component's flow back into the ball of a norm penalty; returns θ per node.
+/// Per component, by how much the flow exceeds the ball of a norm penalty at worst: max(1, ‖u_e‖_*/κ_e).
 template <class PenaltyType>
-Vector scale_into_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components, Matrix& u) {
+Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Partition& components, const Matrix& u) {
   Vector load = Vector::Ones(components.groups);
-  const auto& graph = problem.graph();
   for (EdgeId e = 0; e < problem.edges(); ++e) {
-    auto& worst = load[components.group_of[graph.head(e)]];
+    auto& worst = load[components.group_of[problem.graph().head(e)]];
     const double norm = penalty.dual_norm(u.data() + e * u.rows(), u.rows());
     if (norm > worst * problem.kappa(e)) worst = norm / problem.kappa(e);
   }
-  for (EdgeId e = 0; e < problem.edges(); ++e) u.col(e) /= load[components.group_of[graph.head(e)]];
-  Vector theta(problem.nodes());
-  for (NodeId i = 0; i < problem.nodes(); ++i) theta[i] = 1 / load[components.group_of[i]];
-  return theta;
+  return load;
+}
+
+/// Makes −(Dᵀu)_i = target_i, alternating with a projection of every edge's flow onto its ball as long as that helps:
+/// routing respects the room of an edge only to first order.
+template <class PenaltyType>
+void route_within_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components,
+                       const Matrix& target, Matrix& u) {
+  const double rounding = 1e-14 * (target.norm() + u.norm());
+  const auto missed = [&](const Matrix& flow) {
+    return (target + apply_incidence_transpose(problem.graph(), flow)).norm();
+  };
+  Vector scratch(u.rows());
+  Matrix best;
+  double least = std::numeric_limits<double>::infinity();
+  constexpr int kMostPasses = 8;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    // Twice: what the first time leaves, because rooms differ by orders of magnitude, the second removes.
+    for (int time = 0; time < 2 && missed(u) > rounding; ++time) route_to_target(problem, target, rounding, u);
+    const double excess = worst_loads(problem, penalty, components, u).maxCoeff() - 1;
+    if (!(excess < 0.5 * least)) break;
+    least = excess;
+    if (excess < 1e-14 || excess > 1) return;
+    best = u;
+    for (EdgeId e = 0; e < problem.edges(); ++e) {
+      penalty.dual_update(u.data() + e * u.rows(), u.rows(), problem.kappa(e), 1, scratch.data());
+    }
+  }
+  u = std::move(best);
 }
 
 /// With `absorb`, what the given flow misses at a node goes into p as far as the node's loss is curved there, which
@@ -111,13 +135,10 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
     target.col(i) += hessian_of(problem, i, w) * step;
   }
   if (problem.lambda() == 0) return fit;
-  // Twice: what the first pass leaves, because rooms differ by orders of magnitude, the second removes.
-  const double rounding = 1e-14 * (target.norm() + fit.u.norm());
-  for (int pass = 0; pass < 2; ++pass) {
-    const double missed = (target + apply_incidence_transpose(problem.graph(), fit.u)).norm();
-    if (missed > rounding) route_to_target(problem, target, rounding, fit.u);
-  }
-  fit.theta = scale_into_ball(problem, penalty, components, fit.u);
+  route_within_ball(problem, penalty, components, target, fit.u);
+  const Vector loads = worst_loads(problem, penalty, components, fit.u);
+  for (EdgeId e = 0; e < problem.edges(); ++e) fit.u.col(e) /= loads[components.group_of[problem.graph().head(e)]];
+  for (NodeId i = 0; i < problem.nodes(); ++i) fit.theta[i] = 1 / loads[components.group_of[i]];
   return fit;
 }
 

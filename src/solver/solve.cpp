@@ -146,7 +146,8 @@ class Solver {
       auto polished = polish(problem_, pair.w, pair.u, std::move(*partition), 200);
       newton_steps_ += polished.newton_steps;
       keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
-      if (best_.polished && best_.bound() <= options_.tolerance) return;
+      // A tighter certificate than asked for is worth a try where it is cheap.
+      if (best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10)) return;
     }
   }
 
