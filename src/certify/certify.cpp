@@ -207,12 +207,15 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
   for (NodeId i = 0; i < problem.nodes(); ++i) {
     const Vector target = fit.theta[i] * (gradients.col(i) + hessian_of(problem, i, w) * fit.p.col(i));
     const double miss = (target + sums.col(i)).norm();
-    double flow_size = target.norm() + gradients.col(i).norm();
-    for (const auto& incidence : graph.incident(i)) flow_size += fit.u.col(incidence.edge).norm();
+    problem.loss(i).gradient(zero, gradient_at_zero);
+    double size = target.norm() + gradients.col(i).norm() + gradient_at_zero.norm();
+    for (const auto& incidence : graph.incident(i)) size += fit.u.col(incidence.edge).norm();
     largest_miss = std::max(largest_miss, miss);
-    largest_size = std::max(largest_size, flow_size);
+    largest_size = std::max(largest_size, size);
+    // The last term is what rounding does to the loss and to the products in which it is compared.
     certificate.node_terms[i] =
-        problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]) + miss * certificate.radius;
+        problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]) + miss * certificate.radius +
+        kEpsilon * (std::abs(problem.loss(i).value(w.col(i))) + target.norm() * w.col(i).norm());
   }
   // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the
   // same.

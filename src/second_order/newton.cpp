@@ -76,7 +76,7 @@ class AugmentedLagrangian {
     const double mean = curvature_.mean() > 0 ? curvature_.mean() : 1;
     curvature_ = curvature_.cwiseMax(1e-8 * mean);
     const double matched = difference > 0 ? kappa / difference : mean;
-    first_sigma_ = std::clamp(matched, 1e-2 * mean, 1e4 * mean);
+    first_sigma_ = std::clamp(matched, 1e-12 * mean, 1e4 * mean);
     return first_sigma_;
   }
 
