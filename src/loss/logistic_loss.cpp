@@ -94,6 +94,11 @@ void LogisticLoss::prox(ConstVectorRef v, double rho, double tolerance, VectorRe
     step = gradient;
     factor.solveInPlace(step);
     const double decrease = gradient.dot(step);
+    // Where the objective can no longer tell, the full Newton step is as good as arithmetic allows.
+    if (decrease <= 1e-13 * std::abs(current)) {
+      z -= step;
+      return;
+    }
     double length = 1;
     for (;; length /= 2) {
       trial = z - length * step;
@@ -103,7 +108,7 @@ void LogisticLoss::prox(ConstVectorRef v, double rho, double tolerance, VectorRe
         current = next;
         break;
       }
-      if (length < 1e-10) return;  // too close to the optimum for the objective to tell
+      if (length < 1e-10) return;
     }
     z = trial;
     margins = trial_margins;
