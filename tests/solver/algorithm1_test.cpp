@@ -127,7 +127,7 @@ TEST(Algorithm1, AndTheAdaptiveMethodFindTheOptimumOfTheTextbook) {
     SCOPED_TRACE(penalty);
     const auto book = make_textbook(penalty);
     const auto problem = as_problem(book);
-    const double reference = objective(problem, run_textbook(book, 100'000).w);
+    const double reference = objective(problem, run_textbook(book, 20'000).w);
     const auto result = solve(problem, {.tolerance = 1e-10});
     EXPECT_EQ(result.status, SolveStatus::kSolved);
     EXPECT_NEAR(result.objective, reference, 1e-8 * reference);

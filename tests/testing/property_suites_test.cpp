@@ -30,6 +30,7 @@ enum class Flaw {
   kHessianHalf,
   kHessianOverwrites,
   kHessianNotConstant,
+  kSolveTwice,
   kBoundTooSmall,
   kNotTrivial
 };
@@ -63,6 +64,10 @@ class FlawedLoss final : public LocalLoss {
     Matrix part = Matrix::Zero(dimension(), dimension());
     inner_->add_hessian(w, part);
     hessian += flaw_ == Flaw::kHessianHalf ? 0.5 * part : part;
+  }
+  void solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const override {
+    inner_->solve_hessian(w, r, out);
+    if (flaw_ == Flaw::kSolveTwice) out *= 2;
   }
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override {
     return inner_->fenchel_young_bound(w, p, theta) * (flaw_ == Flaw::kBoundTooSmall ? 0.9 : 1);
@@ -102,6 +107,7 @@ TEST(LossProperties, CatchEveryFlawByTheRightProperty) {
   EXPECT_THAT(violated(logistic, Flaw::kHessianHalf), Contains(StartsWith("the Hessian is the derivative")));
   EXPECT_THAT(violated(quadratic, Flaw::kHessianOverwrites), Contains(StartsWith("add_hessian adds")));
   EXPECT_THAT(violated(logistic, Flaw::kHessianNotConstant), Contains(StartsWith("a constant Hessian is constant")));
+  EXPECT_THAT(violated(quadratic, Flaw::kSolveTwice), Contains(StartsWith("solve_hessian solves")));
   EXPECT_THAT(violated(quadratic, Flaw::kBoundTooSmall), Contains(StartsWith("fenchel_young_bound is above")));
   EXPECT_THAT(violated(quadratic, Flaw::kNotTrivial), Contains(StartsWith("a trivial loss is 0")));
 }

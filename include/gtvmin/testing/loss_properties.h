@@ -24,9 +24,9 @@ namespace gtvmin {
 /// The promises of LocalLoss, checked at random points:
 ///   convexity; the gradient by differences and as a subgradient; lower_bound below every value found;
 ///   prox: ∇L(z) + ρ(z − v) = 0 up to the tolerance, from any warm start, firmly nonexpansive, within scratch_size();
-///   Hessian (if there is one): by differences, symmetric positive semidefinite, added, constant if it says so;
-///   fenchel_young_bound: above L(w) + ⟨y, z⟩ − L(z) − ⟨y, w⟩ for every z tried, 0 at p = 0, θ = 1;
-///   is_trivial only where L is 0.
+///   Hessian (if there is one): by differences, symmetric positive semidefinite, added, solved with, constant if it
+///   says so; fenchel_young_bound: above L(w) + ⟨y, z⟩ − L(z) − ⟨y, w⟩ for every z tried, 0 at p = 0, θ = 1; is_trivial
+///   only where L is 0.
 class LossProperties {
  public:
   LossProperties(const LocalLoss& loss, const PropertySampling& sampling)
@@ -182,6 +182,7 @@ class LossProperties {
                      (h - h.transpose()).norm());
       const double least = Eigen::SelfAdjointEigenSolver<Matrix>(h).eigenvalues()[0];
       report_.expect(least >= -1e-10 * size, "the Hessian is positive semidefinite", "least eigenvalue", least);
+      check_hessian_solve(w, h);
       Matrix sum = Matrix::Constant(d_, d_, size);
       loss_.add_hessian(w, sum);
       report_.expect((sum - h - Matrix::Constant(d_, d_, size)).norm() <= kRounding * size * static_cast<double>(d_),
@@ -191,6 +192,16 @@ class LossProperties {
                        "change between two points", (h - first).norm());
       }
     }
+  }
+
+  /// For r in the range of ∇²L, so that the system has solutions.
+  void check_hessian_solve(const Vector& w, const Matrix& h) {
+    const Vector r = h * random_vector(rng_, d_, 1);
+    Vector solution = Vector::Constant(d_, std::numeric_limits<double>::quiet_NaN());
+    loss_.solve_hessian(w, r, solution);
+    const double error = (h * solution - r).norm();
+    report_.expect(error <= 1e-8 * r.norm() + std::numeric_limits<double>::min() && solution.allFinite(),
+                   "solve_hessian solves ∇²L p = r", "‖∇²L p − r‖ and ‖r‖", error, r.norm());
   }
 
   void check_hessian_by_differences(const Vector& w, const Matrix& h) {
