@@ -61,16 +61,15 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
   if (!result) {
     return report(result.error());
   }
-  const RunRecord run{
-      .dataset = *dataset,
-      .model = settings.model,
-      .problem = *problem,
-      .result = *result,
-      .method = method_name(settings.solver.method),
-      .seed = settings.seed,
-      .options_json = to_json(options),
-      .standardization = standardization,
-      .warnings = standardization ? constant_feature_warnings(*standardization) : std::vector<std::string>{}};
+  const RunRecord run{.dataset = *dataset,
+                      .model = settings.model,
+                      .problem = *problem,
+                      .result = *result,
+                      .method = method_name(settings.solver.method),
+                      .seed = settings.seed,
+                      .options_json = to_json(options),
+                      .standardization = standardization,
+                      .warnings = input_warnings(*dataset, problem->graph(), standardization)};
   if (const Status written = write_directory(settings.out, settings.force, result_files(run)); !written) {
     return report(written.error());
   }

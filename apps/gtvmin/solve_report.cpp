@@ -73,10 +73,34 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
   return text;
 }
 
-std::vector<std::string> constant_feature_warnings(const Standardization& standardization) {
+std::vector<std::string> input_warnings(const Dataset& dataset, const EmpiricalGraph& graph,
+                                        const std::optional<Standardization>& standardization) {
   std::vector<std::string> warnings;
-  for (const std::string& name : standardization.constant_features) {
-    warnings.push_back(fmt::format("feature '{}' is constant; standardised, it is 0 everywhere", name));
+  if (standardization) {
+    for (const std::string& name : standardization->constant_features) {
+      warnings.push_back(fmt::format("feature '{}' is constant; standardised, it is 0 everywhere", name));
+    }
+  }
+  const Partition components = connected_groups(graph);
+  std::vector<Index> samples(components.groups, 0);
+  std::vector<std::vector<NodeId>> members(components.groups);
+  for (NodeId i = 0; i < graph.nodes(); ++i) {
+    samples[components.group_of[i]] += dataset.samples_of(i);
+    members[components.group_of[i]].push_back(i);
+  }
+  for (NodeId component = 0; component < components.groups; ++component) {
+    if (samples[component] > 0) {
+      continue;
+    }
+    constexpr std::size_t kNamed = 3;
+    std::string names;
+    for (std::size_t k = 0; k < std::min(kNamed, members[component].size()); ++k) {
+      names += fmt::format("{}'{}'", k > 0 ? ", " : "", dataset.node_names[members[component][k]]);
+    }
+    if (members[component].size() > kNamed) {
+      names += fmt::format(" and {} more", members[component].size() - kNamed);
+    }
+    warnings.push_back(fmt::format("no node with data is connected to {}; parameters there are 0", names));
   }
   return warnings;
 }

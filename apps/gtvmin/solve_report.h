@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@ namespace gtvmin::app {
 /// "certified within 3.1e-07 (relative) of the optimum — duality gap", or what else the certificate says.
 [[nodiscard]] std::string certificate_text(const Certificate& certificate);
 
-[[nodiscard]] std::vector<std::string> constant_feature_warnings(const Standardization& standardization);
+/// What a user should know about the input, though it is no error: constant features that were to be standardised, and
+/// parts of the graph in which no node has data, by name.
+[[nodiscard]] std::vector<std::string> input_warnings(const Dataset& dataset, const EmpiricalGraph& graph,
+                                                      const std::optional<Standardization>& standardization);
 
 /// An error about input with the file that it is about in front of each message; other errors as they are.
 [[nodiscard]] Error in_file(const std::string& path, Error error);

@@ -58,6 +58,14 @@ class Results(AppTest):
         self.assertEqual(clusters["quiet"], clusters["d"])
         self.assertEqual(clusters["a"], "0")
 
+    def test_a_part_of_the_graph_without_data_is_named_and_gets_zero(self):
+        self.write("data.csv", "node,y,x1\na,1,1\nb,2,1\n")
+        self.write("edges.csv", "source,target\na,b\nlost,gone\n")
+        done = self.solve("--data", "data.csv", "--edges", "edges.csv", "--lambda", "0.1", "--out", "out")
+        self.assertIn("no node with data is connected to 'lost', 'gone'; parameters there are 0", done.stdout)
+        parameters = {row["node"]: float(row["x1"]) for row in self.rows("out/parameters.csv")}
+        self.assertEqual((parameters["lost"], parameters["gone"]), (0, 0))
+
     def test_every_model_and_penalty_runs(self):
         self.write("data.csv", "node,y,x1,x2\na,1,1,0\nb,0,1,1\na,1,0,1\nc,0,-1,0.5\nd,1,0.5,1\n")
         self.write("edges.csv", "source,target\na,b\nb,c\nc,d\n")

@@ -100,6 +100,8 @@ TEST(ResultFiles, ANameThatIsNoUtf8DoesNotStopTheSummary) {
 
 TEST(Standardize, GivesEveryFeatureMeanZeroAndDeviationOne) {
   Dataset data;
+  data.node_names = {"a"};
+  data.first_sample = {0, 3};
   data.feature_names = {"x", "same"};
   data.features = Matrix{{1.0, 2.0, 6.0}, {0.1, 0.1, 0.1}};
   const Standardization map = standardize_features(data);

@@ -68,7 +68,7 @@ TEST_P(SameBits, FromAnyNumberOfShardsAndAnyNetwork) {
 INSTANTIATE_TEST_SUITE_P(PenaltiesAndModels, SameBits,
                          ::testing::Values(Case{"l2", "linear"}, Case{"l1", "linear"}, Case{"linf", "linear"},
                                            Case{"squared_l2", "linear"}, Case{"l2", "logistic"}),
-                         [](const auto& info) { return std::string(info.param.penalty) + "_" + info.param.model; });
+                         [](const auto& test) { return std::string(test.param.penalty) + "_" + test.param.model; });
 
 TEST(SimulatedExchange, SolvesToTheSameCertifiedAnswer) {
   const Problem problem = make_test_problem("l2", "linear");
