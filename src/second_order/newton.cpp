@@ -48,7 +48,7 @@ class AugmentedLagrangian {
       }
       stalled = mismatch < 0.7 * least_mismatch || round < 6 ? 0 : stalled + 1;
       least_mismatch = std::min(least_mismatch, mismatch);
-      sigma_ = std::min(sigma_ * 4, 1024 * first_sigma_);
+      sigma_ = std::min(sigma_ * 4, last_sigma_);
       evaluate(w_, flow_, gradient_, value_);
     }
     result.converged = result.converged || stalled >= 3;
@@ -76,8 +76,9 @@ class AugmentedLagrangian {
     const double mean = curvature_.mean() > 0 ? curvature_.mean() : 1;
     curvature_ = curvature_.cwiseMax(1e-8 * mean);
     const double matched = difference > 0 ? kappa / difference : mean;
-    first_sigma_ = std::clamp(matched, 1e-12 * mean, 1e4 * mean);
-    return first_sigma_;
+    const double first = std::clamp(matched, 1e-12 * mean, 1e4 * mean);
+    last_sigma_ = std::max(1024 * first, 16 * mean);
+    return first;
   }
 
   Matrix hessian(const Matrix& w) const {
@@ -131,9 +132,11 @@ class AugmentedLagrangian {
       if (!constant_hessian_) hessian_ = hessian(w_);
       curvature_at_ = u_ + sigma_ * apply_incidence(graph_, w_);
       // Where losses are flat and flows saturated the Hessian is singular; the damping fades as the gradient does.
+      // It is small beside the curvature of the losses and beside that of the coupling, whichever is smaller.
       const double damping = damping_ * std::min(1.0, gradient_.norm() / gradient_size());
+      const double coupling = 2 * sigma_ * graph_.edges() / graph_.nodes();
       Matrix damped = hessian_;
-      for (Index k = 0; k < damped.cols(); ++k) damped(k % d_, k) += damping * curvature_[k % d_];
+      for (Index k = 0; k < damped.cols(); ++k) damped(k % d_, k) += damping * std::min(curvature_[k % d_], coupling);
       system_.set(damped, [this](EdgeId e, const double* dx, double* out) { apply_curvature(e, dx, out); });
       const double forcing = std::max(1e-12, std::min(1e-2, gradient_.norm() / gradient_size()));
       const Matrix step = system_.solve(-gradient_, system_.is_direct() ? 1e-12 : 1e-2 * forcing);
@@ -174,9 +177,10 @@ class AugmentedLagrangian {
     for (Index j = 0; j < d_; ++j) out[j] *= sigma_;
   }
 
-  /// What rounding of u + σDw leaves of a gradient that should be 0.
+  /// What rounding of ∇L and of u + σDw leaves of a gradient that should be 0.
   [[nodiscard]] double gradient_rounding() const {
-    return 4 * std::numeric_limits<double>::epsilon() * (gradient_size() + sigma_ * difference_size());
+    const double losses = curvature_.maxCoeff() * w_.norm();
+    return std::numeric_limits<double>::epsilon() * (4 * (gradient_size() + sigma_ * difference_size()) + losses);
   }
   [[nodiscard]] double gradient_size() const { return loss_gradient_size_ + flow_.norm() + 1e-300; }
   [[nodiscard]] double difference_size() const {
@@ -205,8 +209,8 @@ class AugmentedLagrangian {
   Matrix u_;
   Vector scratch_;
   double sigma_ = 1;
-  double first_sigma_ = 1;
-  Vector curvature_;  // mean curvature of the losses along each coordinate
+  double last_sigma_ = 1;  // σ grows up to here
+  Vector curvature_;       // mean curvature of the losses along each coordinate
   double damping_ = 1e-2;
   double value_ = 0;
   double loss_gradient_size_ = 0;
