@@ -47,8 +47,9 @@ int main() {
     const double idle = ratio_of_times(*problem);
     const pid_t neighbour = fork();
     if (neighbour == 0) {
-      for (volatile unsigned spin = 0;; spin = spin + 1) {
+      while (getppid() != 1) {
       }
+      _exit(0);
     }
     const double busy = ratio_of_times(*problem);
     kill(neighbour, SIGKILL);
