@@ -72,6 +72,9 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   return steps;
 }
 
+/// On a large problem one good certificate is worth more than the tightest one.
+bool is_large(const Problem& problem) { return problem.edges() * problem.dimension() > 1'000'000; }
+
 /// Per component, by how much the flow exceeds the ball of a norm penalty at worst: max(1, ‖u_e‖_*/κ_e).
 template <class PenaltyType>
 Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Partition& components, const Matrix& u) {
@@ -89,7 +92,8 @@ Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Par
 template <class PenaltyType>
 void route_within_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components,
                        const Matrix& target, Matrix& u) {
-  const double rounding = 1e-14 * (target.norm() + u.norm());
+  const bool large = is_large(problem);
+  const double rounding = (large ? 1e-12 : 1e-14) * (target.norm() + u.norm());
   const auto missed = [&](const Matrix& flow) {
     return (target + apply_incidence_transpose(problem.graph(), flow)).norm();
   };
@@ -103,7 +107,7 @@ void route_within_ball(const Problem& problem, const PenaltyType& penalty, const
     const double excess = worst_loads(problem, penalty, components, u).maxCoeff() - 1;
     if (!(excess < 0.5 * least)) break;
     least = excess;
-    if (excess < 1e-14 || excess > 1) return;
+    if (large || excess < 1e-14 || excess > 1) return;
     best = u;
     for (EdgeId e = 0; e < problem.edges(); ++e) {
       penalty.dual_update(u.data() + e * u.rows(), u.rows(), problem.kappa(e), 1, scratch.data());
@@ -115,10 +119,10 @@ void route_within_ball(const Problem& problem, const PenaltyType& penalty, const
 /// With `absorb`, what the given flow misses at a node goes into p as far as the node's loss is curved there, which
 /// costs the square of the miss; otherwise all of it is routed, which costs the miss itself where edges are saturated.
 template <class PenaltyType>
-Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w, const Matrix& u,
-             const Matrix& gradients, bool absorb) {
+Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w, Matrix u, const Matrix& gradients,
+             bool absorb) {
   const Partition components = coupled_components(problem);
-  Fit fit{u, Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
+  Fit fit{std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
   if (problem.lambda() == 0) fit.u.setZero();
   Matrix target = gradients;
   if (absorb) {
@@ -272,7 +276,7 @@ std::string_view to_string(Certificate::Kind kind) {
   return "";
 }
 
-Certified certify(const Problem& problem, const Matrix& w, const Matrix& u) {
+Certified certify(const Problem& problem, const Matrix& w, Matrix u) {
   const Matrix gradients = loss_gradients(problem, w);
   const auto certified_with = [&](Fit fit) {
     fall_back_to_no_flow(problem, w, fit);
@@ -284,13 +288,14 @@ Certified certify(const Problem& problem, const Matrix& w, const Matrix& u) {
       [&](const auto& penalty) -> Certified {
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (PenaltyType::kIsNorm) {
+          if (is_large(problem)) return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
           Certified absorbed = certified_with(fit_norm(problem, penalty, w, u, gradients, true));
           constexpr double kGoodEnough = 1e-12;
           if (is_bound(absorbed.certificate) && absorbed.certificate.relative <= kGoodEnough) return absorbed;
           Certified routed = certified_with(fit_norm(problem, penalty, w, u, gradients, false));
           return better(absorbed.certificate, routed.certificate) ? std::move(absorbed) : std::move(routed);
         } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
-          return certified_with({u, Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())});
+          return certified_with({std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())});
         } else {
           return certified_with(fit_smooth(problem, penalty, w, gradients));
         }

@@ -27,6 +27,9 @@ Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEd
   if (twice != edges.end()) return bad_input(fmt::format("edge {}-{} is given twice", twice->a, twice->b));
 
   EmpiricalGraph graph;
+  graph.head_.reserve(edges.size());
+  graph.tail_.reserve(edges.size());
+  graph.weight_.reserve(edges.size());
   graph.first_incidence_.assign(static_cast<std::size_t>(nodes) + 1, 0);
   for (const auto& e : edges) {
     graph.head_.push_back(e.a);

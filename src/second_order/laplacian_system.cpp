@@ -73,7 +73,6 @@ void LaplacianSystem::precondition(const Matrix& r, Matrix& out) const {
 // this is iterative refinement and takes one to three steps.
 Matrix LaplacianSystem::solve(const Matrix& b, double absolute) const {
   Matrix p = Matrix::Zero(b.rows(), b.cols());
-  Matrix best = p;
   Matrix r = b;
   Matrix z(b.rows(), b.cols());
   precondition(r, z);
@@ -95,7 +94,6 @@ Matrix LaplacianSystem::solve(const Matrix& b, double absolute) const {
       if (!(norm < least[j])) continue;
       if (norm < 0.9 * least[j] && least[j] > absolute) stalled = 0;
       least[j] = norm;
-      best.row(j) = p.row(j);
     }
     precondition(r, z);
     const Vector next = r.cwiseProduct(z).rowwise().sum();
@@ -103,7 +101,7 @@ Matrix LaplacianSystem::solve(const Matrix& b, double absolute) const {
     direction = z + turn.asDiagonal() * direction;
     rz = next;
   }
-  return best;
+  return p;
 }
 
 }  // namespace gtvmin

@@ -73,7 +73,7 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
     groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }
-  auto certified = certify(problem, polished.w, polished.u);
+  auto certified = certify(problem, polished.w, std::move(polished.u));
   polished.certificate = std::move(certified.certificate);
   polished.u = std::move(certified.u);
   return polished;

@@ -30,6 +30,7 @@ Shard::Shard(const Problem& whole, std::vector<NodeId> owned_nodes) : problem(&w
   }
   std::sort(edge_ids.begin(), edge_ids.end());
   edge_ids.erase(std::unique(edge_ids.begin(), edge_ids.end()), edge_ids.end());
+  edge_ids.shrink_to_fit();
 
   std::vector<NodeId> ghosts;
   for (const EdgeId e : edge_ids) {
@@ -49,6 +50,8 @@ Shard::Shard(const Problem& whole, std::vector<NodeId> owned_nodes) : problem(&w
     const NodeId head = local[graph.head(e)];
     edges.push_back({head, local[graph.tail(e)], whole.kappa(e), 1.0, head < owned_count});
   }
+  incidences.reserve(2 * edges.size());
+  first_incidence.reserve(owned_count + 1);
   first_incidence.push_back(0);
   for (Index i = 0; i < owned_count; ++i) {
     for (const auto& incidence : graph.incident(nodes[i])) {

@@ -123,15 +123,15 @@ class Solver {
     last_attempt_ = progress_.iteration;
     const bool scheduled = progress_.iteration >= next_attempt_;
     if (scheduled) next_attempt_ = 2 * progress_.iteration;
-    Pair pair = collect();
     const double promise = relative_estimate() * std::min(1.0, estimate_ratio_);
     if (promise <= 1000 * options_.tolerance) {
-      auto certified = certify(problem_, pair.w, pair.u);
+      Pair pair = collect();
+      auto certified = certify(problem_, pair.w, std::move(pair.u));
       estimate_ratio_ = certified.certificate.relative / relative_estimate();
-      keep_if_better({pair.w, std::move(certified.u), std::move(certified.certificate), false});
+      keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
     }
     const bool certified = best_.bound() <= options_.tolerance;
-    if (second_order_ && (certified ? !best_.polished : scheduled)) try_polish(pair);
+    if (second_order_ && (certified ? !best_.polished : scheduled)) try_polish(collect());
   }
 
   /// First on the groups that the flow suggests; if that does not certify, on all nodes, as soon as the work is in

@@ -20,6 +20,6 @@ struct Certified {
 /// gradient of L_i, as it does at almost every u for a node without data. So u is repaired first: a least flow is added
 /// after which −s_i = ∇L_i(w_i) + ∇²L_i(w_i) p holds to rounding, then a norm penalty's flow is scaled back into its
 /// ball.
-[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, const Matrix& u);
+[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u);
 
 }  // namespace gtvmin
