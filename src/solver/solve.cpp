@@ -168,10 +168,12 @@ class Solver {
   /// run; +∞ if it does not fall.
   [[nodiscard]] double iterations_left() const {
     const std::size_t now = estimates_.size() - 1;
-    const double fall = std::log(estimates_[now / 2] / estimates_[now]);
+    const std::size_t then = now / 2;
+    const double fall = std::log(estimates_[then] / estimates_[now]);
     const double target = std::log(estimates_[now] * std::min(1.0, estimate_ratio_) / options_.tolerance);
     if (now < 4 || !(fall > 0.5)) return kInfinity;
-    return std::max(0.0, target) / fall * static_cast<double>((now - now / 2) * kCheckEvery);
+    const auto checks = static_cast<double>(now - then);
+    return std::max(0.0, target) / fall * checks * static_cast<double>(kCheckEvery);
   }
 
   void keep_if_better(Pair pair) {
