@@ -77,6 +77,7 @@ NodeId nodes_with_samples(const Dataset& dataset) {
 
 std::vector<std::string> names_of(const std::vector<NodeId>& nodes, const Dataset& dataset) {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const NodeId i : nodes) names.push_back(dataset.node_names[i]);
   return names;
 }

@@ -56,6 +56,7 @@ Result<Table> parse_table(const std::string& name, std::string_view content,
   InputProblems problems(name);
   HeadedCsv csv(content, problems);
   std::vector<Index> texts;
+  texts.reserve(text_columns.size());
   for (const std::string& column : text_columns) texts.push_back(csv.require(column));
   if (!problems.empty()) {
     while (csv.next()) {
