@@ -12,7 +12,6 @@
 #include "gtvmin/base/exact_sum.h"
 #include "gtvmin/certify/flow_repair.h"
 #include "gtvmin/second_order/block_system.h"
-#include "gtvmin/second_order/newton.h"
 
 namespace gtvmin {
 namespace {

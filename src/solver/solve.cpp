@@ -58,7 +58,7 @@ class Solver {
       if (worth_certifying()) certify_state();
       report();
       reason = termination(options_, progress_);
-      if (options_.method == Method::kAdaptive && weight_.adapt(sums_)) ++restarts_;
+      if (options_.method == Method::kAdaptive) weight_.adapt(sums_);
     }
     return finish(*reason);
   }
@@ -108,13 +108,16 @@ class Solver {
     return estimate_ / size;
   }
 
+  /// The relative estimate, corrected by how the last certificate compared with it.
+  [[nodiscard]] double promise() const { return relative_estimate() * std::min(1.0, estimate_ratio_); }
+
   /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the
   /// last certificate compared with it, promises success, and at iterations 40, 80, 160, … to correct the estimate and
   /// to try the second-order gear.
   [[nodiscard]] bool worth_certifying() const {
     const std::int64_t k = progress_.iteration;
     if (options_.tolerance <= 0) return false;
-    const bool promising = relative_estimate() * std::min(1.0, estimate_ratio_) <= options_.tolerance;
+    const bool promising = promise() <= options_.tolerance;
     if (promising && k >= last_attempt_ + std::max<std::int64_t>(kCheckEvery, last_attempt_ / 10)) return true;
     return k >= next_attempt_;
   }
@@ -123,8 +126,7 @@ class Solver {
     last_attempt_ = progress_.iteration;
     const bool scheduled = progress_.iteration >= next_attempt_;
     if (scheduled) next_attempt_ = 2 * progress_.iteration;
-    const double promise = relative_estimate() * std::min(1.0, estimate_ratio_);
-    if (promise <= 1000 * options_.tolerance) {
+    if (promise() <= 1000 * options_.tolerance) {
       Pair pair = collect();
       auto certified = certify(problem_, pair.w, std::move(pair.u));
       estimate_ratio_ = certified.certificate.relative / relative_estimate();
@@ -202,10 +204,10 @@ class Solver {
     record.objective = progress_.objective;
     record.loss = sums_[SteeringSums::kLoss];
     record.gtv = sums_[SteeringSums::kVariation];
-    record.relative = relative_estimate() * std::min(1.0, estimate_ratio_);
+    record.relative = promise();
     record.certificate = estimate_ * std::min(1.0, estimate_ratio_);
     record.primal_weight = options_.method == Method::kAdaptive ? weight_.value() : 1;
-    record.restarts = restarts_;
+    record.restarts = weight_.changes();
     record.newton_steps = newton_steps_;
     trace_.push_back(record);
     if (context_.observe && !context_.observe(record)) progress_.interrupted = true;
@@ -243,7 +245,7 @@ class Solver {
     last.certificate = result.certificate.value;
     last.relative = result.certificate.relative;
     last.primal_weight = trace_.empty() ? 1 : trace_.back().primal_weight;
-    last.restarts = restarts_;
+    last.restarts = weight_.changes();
     last.newton_steps = newton_steps_;
     trace_.push_back(last);
     result.trace = std::move(trace_);
@@ -323,7 +325,6 @@ class Solver {
   double estimate_ = kInfinity;
   double estimate_ratio_ = 1;
   double inner_scale_ = 0;
-  std::int64_t restarts_ = 0;
   std::int64_t newton_steps_ = 0;
   std::int64_t last_attempt_ = 0;
   std::int64_t next_attempt_ = 2 * kCheckEvery;

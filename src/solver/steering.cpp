@@ -27,18 +27,17 @@ PrimalWeight::PrimalWeight(const SteeringSums& stiffness) {
   if (nodes > 0) omega_ = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
 }
 
-bool PrimalWeight::adapt(const SteeringSums& sums) {
+void PrimalWeight::adapt(const SteeringSums& sums) {
   constexpr double kTolerated = 4;
   const double primal = sums[SteeringSums::kPrimalMove2];
   const double dual = sums[SteeringSums::kDualMove2];
-  if (!(primal > 0) || !(dual > 0)) return false;
+  if (!(primal > 0) || !(dual > 0)) return;
   const double imbalance = std::sqrt(primal / dual) / omega_;
-  if (imbalance < kTolerated && imbalance > 1 / kTolerated) return false;
+  if (imbalance < kTolerated && imbalance > 1 / kTolerated) return;
   // The exponents are summable: ω converges.
   const double most = std::pow(10.0, std::pow(1 + 0.1 * static_cast<double>(changes_), -1.5));
   omega_ *= std::clamp(std::sqrt(imbalance), 1 / most, most);
   ++changes_;
-  return true;
 }
 
 }  // namespace gtvmin

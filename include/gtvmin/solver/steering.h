@@ -45,8 +45,8 @@ class PrimalWeight {
 
   [[nodiscard]] double value() const { return omega_; }
   [[nodiscard]] std::int64_t changes() const { return changes_; }
-  /// True if ω changed, which restarts the method at the present state.
-  bool adapt(const SteeringSums& sums);
+  /// May change ω, which restarts the method at the present state.
+  void adapt(const SteeringSums& sums);
 
  private:
   double omega_ = 1;
