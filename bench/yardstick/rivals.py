@@ -69,7 +69,8 @@ def measurement(name: str, done: RivalRun, optimum: float) -> Measurement:
     efforts = {tolerance: done.trace.effort(optimum, tolerance) for tolerance in TOLERANCES}
     best = done.trace.best()
     remarks = [f"ends {(best - optimum) / abs(optimum):.0e} off" if done.trace.points else "no point in time",
-               ", ".join(f"{key} {value:.3g}" for key, value in done.settings.items()), done.failure]
+               ", ".join(f"{key} {value if isinstance(value, str) else f'{value:.3g}'}"
+                         for key, value in done.settings.items()), done.failure]
     return Measurement(name, efforts, done.peak_mb, "; ".join(filter(None, remarks)),
                        {"settings": done.settings, "failure": done.failure}, best)
 

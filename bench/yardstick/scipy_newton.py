@@ -20,7 +20,7 @@ class ScipyNewton:
     LAST_SHARE = 1e-12
 
     def grid(self) -> list[Settings]:
-        return [{"factor": 0.1}]
+        return [{"factor": 0.1, "order": order} for order in ("MMD_AT_PLUS_A", "COLAMD")]
 
     def refine(self, best: Settings) -> list[Settings]:
         return [best]
@@ -39,7 +39,7 @@ def run(objective: Objective, system: "BlockSystem", settings: Settings, recorde
             v = objective.incidence @ w
             r = objective.smoothed_lengths(v, epsilon)
             step = -system.solve(objective.losses.hessian(w), objective.kappa[:, :, None] * curvature(objective, u, v, r),
-                                 gradient)
+                                 gradient, settings["order"])
             descent = float(np.einsum("nd,nd->", gradient, step))
             u = next_unit_flow(objective, u, v, r, objective.incidence @ step)
             w = line_search(objective, w, step, value, descent, epsilon)
@@ -84,11 +84,12 @@ class BlockSystem:
         self.gather = abs(objective.incidence_t)
         self.shape = objective.shape
 
-    def solve(self, node_blocks: np.ndarray, edge_blocks: np.ndarray, right: np.ndarray) -> np.ndarray:
+    def solve(self, node_blocks: np.ndarray, edge_blocks: np.ndarray, right: np.ndarray, order: str) -> np.ndarray:
+        """`order` is a column order of SuperLU: minimum degree is best on grids, COLAMD on stars."""
         n, d = self.shape
         diagonal = node_blocks + (self.gather @ edge_blocks.reshape(-1, d * d)).reshape(n, d, d)
         diagonal += 1e-15 * diagonal.max() * np.eye(d)
         blocks = np.concatenate([diagonal, -edge_blocks, -edge_blocks])[self.order]
         matrix = scipy.sparse.bsr_matrix((blocks, self.indices, self.indptr), shape=(n * d, n * d)).tocsc()
-        factor = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        factor = splu(matrix, permc_spec=order, diag_pivot_thresh=0.0, options={"SymmetricMode": True})
         return factor.solve(right.ravel()).reshape(n, d)
