@@ -49,13 +49,20 @@ std::pair<Matrix, Vector> eigen_form(const Matrix& hessian) {
 
 }  // namespace
 
-QuadraticLoss::QuadraticLoss(Matrix basis, Vector eigenvalues, double floor, Vector minimiser, double minimum)
-    : basis_(std::move(basis)),
-      eigenvalues_(std::move(eigenvalues)),
-      floor_(floor),
-      minimiser_(std::move(minimiser)),
+QuadraticLoss::QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
+                             double minimum)
+    : numbers_(minimiser.size() + eigenvalues.size() + basis.size()),
+      dimension_(minimiser.size()),
       minimum_(minimum),
-      trivial_(floor_ == 0 && eigenvalues_.size() == 0 && minimum_ == 0) {}
+      trivial_(floor == 0 && eigenvalues.size() == 0 && minimum == 0) {
+  const Index rank = eigenvalues.size();
+  double* eigenvalues_here = numbers_.data() + dimension_;
+  double* basis_here = eigenvalues_here + rank;
+  numbers_.head(dimension_) = minimiser;
+  numbers_.segment(dimension_, rank) = eigenvalues;
+  Eigen::Map<Matrix>(basis_here, dimension_, rank) = basis;
+  form_ = {numbers_.data(), eigenvalues_here, basis_here, rank, floor};
+}
 
 LossPtr QuadraticLoss::least_squares(ConstMatrixRef features, ConstVectorRef labels, double scale,
                                      ConstVectorRef ridge) {
@@ -82,70 +89,108 @@ LossPtr QuadraticLoss::least_squares(ConstMatrixRef features, ConstVectorRef lab
   }
   const double minimum =
       scale * (features.transpose() * minimiser - labels).squaredNorm() + minimiser.cwiseAbs2().dot(ridge);
-  return LossPtr(new QuadraticLoss(std::move(basis), std::move(eigenvalues), floor, std::move(minimiser), minimum));
+  return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum));
 }
 
 LossPtr QuadraticLoss::points(ConstMatrixRef points, double scale, double ridge) {
   const double weight = scale * static_cast<double>(points.cols());
   Vector minimiser = scale * points.rowwise().sum() / (weight + ridge);
   const double minimum = scale * (points.colwise() - minimiser).squaredNorm() + ridge * minimiser.squaredNorm();
-  return LossPtr(
-      new QuadraticLoss(Matrix(points.rows(), 0), Vector(0), 2 * (weight + ridge), std::move(minimiser), minimum));
+  return LossPtr(new QuadraticLoss(Matrix(points.rows(), 0), Vector(0), 2 * (weight + ridge), minimiser, minimum));
 }
 
 LossPtr QuadraticLoss::from_hessian(const Matrix& hessian, const Vector& minimiser, double minimum) {
   auto [basis, eigenvalues] = eigen_form(hessian);
-  return LossPtr(new QuadraticLoss(std::move(basis), std::move(eigenvalues), 0, minimiser, minimum));
+  return LossPtr(new QuadraticLoss(basis, eigenvalues, 0, minimiser, minimum));
 }
 
 LossPtr QuadraticLoss::zero(Index dimension) {
   return LossPtr(new QuadraticLoss(Matrix(dimension, 0), Vector(0), 0, Vector::Zero(dimension), 0));
 }
 
+LossPtr QuadraticLoss::sum(std::span<const LocalLoss* const> losses) {
+  const Index d = losses.front()->dimension();
+  const Vector zero = Vector::Zero(d);
+  Matrix hessian = Matrix::Zero(d, d);
+  double floor = 0;
+  Index rank = 0;
+  for (const LocalLoss* loss : losses) {
+    floor += loss->quadratic_form()->floor;
+    rank += loss->quadratic_form()->rank;
+  }
+  Matrix basis(d, 0);
+  Vector eigenvalues(0);
+  if (rank > 0) {
+    for (const LocalLoss* loss : losses) loss->add_hessian(zero, hessian);
+    std::tie(basis, eigenvalues) = eigen_form(hessian);
+    floor = 0;
+  }
+  const auto solve = [&](const Vector& pull) -> Vector {
+    if (rank > 0) return basis * (basis.transpose() * pull).cwiseQuotient(eigenvalues);
+    return floor > 0 ? Vector(pull / floor) : zero;
+  };
+  Vector minimiser = zero;
+  Vector gradient(d);
+  for (int round = 0; round < 2; ++round) {  // the second removes what rounding left
+    Vector pull = zero;
+    for (const LocalLoss* loss : losses) {
+      loss->gradient(minimiser, gradient);
+      pull -= gradient;
+    }
+    minimiser += solve(pull);
+  }
+  double minimum = 0;
+  for (const LocalLoss* loss : losses) minimum += loss->value(minimiser);
+  return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum));
+}
+
 // Uses that ½qᵀHq = ½Σ_k (λ_k − µ)(u_kᵀq)² + ½µ‖q‖² with λ_k ≥ µ, column by column so that nothing is allocated.
 template <class Expression>
 double QuadraticLoss::half_form(const Expression& q) const {
-  double form = floor_ == 0 ? 0 : floor_ * q.squaredNorm();
-  for (Index k = 0; k < eigenvalues_.size(); ++k) {
-    const double along = basis_.col(k).dot(q);
-    form += (eigenvalues_[k] - floor_) * along * along;
+  double form = form_.floor == 0 ? 0 : form_.floor * q.squaredNorm();
+  for (Index k = 0; k < eigenvalues().size(); ++k) {
+    const double along = basis().col(k).dot(q);
+    form += (eigenvalues()[k] - form_.floor) * along * along;
   }
   return form / 2;
 }
 
-double QuadraticLoss::value(ConstVectorRef w) const { return minimum_ + half_form(w - minimiser_); }
+double QuadraticLoss::value(ConstVectorRef w) const { return minimum_ + half_form(w - minimiser()); }
 
 void QuadraticLoss::gradient(ConstVectorRef w, VectorRef g) const {
-  const Vector q = w - minimiser_;
-  const Vector along = basis_.transpose() * q;
-  g = floor_ * q + basis_ * ((eigenvalues_.array() - floor_) * along.array()).matrix();
+  const Vector q = w - minimiser();
+  apply_hessian(w, q, g);
 }
 
-// (H + ρ)z = Hw₀ + ρv, written as a step from v towards w₀ so that flat directions keep v to the last bit.
+void QuadraticLoss::apply_hessian(ConstVectorRef /*w*/, ConstVectorRef p, VectorRef out) const {
+  out = form_.floor * p;
+  for (Index k = 0; k < form_.rank; ++k) {
+    const double along = inner_product(form_.basis + k * dimension_, p.data(), dimension_);
+    out += (form_.eigenvalues[k] - form_.floor) * along * basis().col(k);
+  }
+}
+
 void QuadraticLoss::prox(ConstVectorRef v, double rho, double /*tolerance*/, VectorRef z, VectorRef scratch) const {
-  auto q = scratch.head(dimension());
-  auto along = scratch.tail(eigenvalues_.size());
-  q = minimiser_ - v;
-  along.noalias() = basis_.transpose() * q;
-  const double base = floor_ / (floor_ + rho);
-  along.array() *= eigenvalues_.array() / (eigenvalues_.array() + rho) - base;
-  z = v + base * q;
-  z.noalias() += basis_ * along;
+  quadratic_prox(form_, v.data(), dimension_, rho, z.data(), scratch.data());
 }
 
 void QuadraticLoss::add_hessian(ConstVectorRef /*w*/, MatrixRef hessian) const {
-  hessian.noalias() += basis_ * (eigenvalues_.array() - floor_).matrix().asDiagonal() * basis_.transpose();
-  hessian.diagonal().array() += floor_;
+  hessian.noalias() += basis() * (eigenvalues().array() - form_.floor).matrix().asDiagonal() * basis().transpose();
+  hessian.diagonal().array() += form_.floor;
 }
 
 void QuadraticLoss::solve_hessian(ConstVectorRef /*w*/, ConstVectorRef r, VectorRef out) const {
-  const Vector along = basis_.transpose() * r;
-  out = basis_ * along.cwiseQuotient(eigenvalues_);
-  if (floor_ > 0) out += (r - basis_ * along) / floor_;
+  // H⁺ = U diag(1/λ) Uᵀ + (1/µ)(I − UUᵀ), without the second part where µ is 0.
+  const double beyond = form_.floor > 0 ? 1 / form_.floor : 0;
+  out = beyond * r;
+  for (Index k = 0; k < form_.rank; ++k) {
+    const double along = inner_product(form_.basis + k * dimension_, r.data(), dimension_);
+    out += (1 / form_.eigenvalues[k] - beyond) * along * basis().col(k);
+  }
 }
 
 double QuadraticLoss::fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const {
-  return half_form((1 - theta) * (w - minimiser_) - theta * p);
+  return half_form((1 - theta) * (w - minimiser()) - theta * p);
 }
 
 }  // namespace gtvmin

@@ -37,6 +37,14 @@ Result<Problem> Problem::make(EmpiricalGraph graph, std::vector<LossPtr> losses,
   return Problem(std::move(graph), std::move(losses), std::move(penalty), lambda);
 }
 
+bool is_curved_everywhere(const Problem& problem) {
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    const QuadraticForm* form = problem.loss(i).quadratic_form();
+    if (form == nullptr || (form->floor == 0 && form->rank < problem.dimension())) return false;
+  }
+  return true;
+}
+
 double total_loss(const Problem& problem, ConstMatrixRef w) {
   ExactSum sum;
   for (NodeId i = 0; i < problem.nodes(); ++i) sum.add(problem.loss(i).value(w.col(i)));

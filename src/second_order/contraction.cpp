@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "gtvmin/loss/quadratic_loss.h"
+
 namespace gtvmin {
 namespace {
 
@@ -91,6 +93,22 @@ void Contraction::add_flow(ConstMatrixRef contracted_change, MatrixRef u) const 
     const double share = problem_.graph().weight(e) / graph_.weight(edge_of_[e]);
     u.col(e) += sign(e) * share * contracted_change.col(edge_of_[e]);
   }
+}
+
+std::vector<LossPtr> merged_losses(const Contraction& contraction) {
+  const Problem& problem = contraction.problem();
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (problem.loss(i).quadratic_form() == nullptr) return {};
+  }
+  std::vector<LossPtr> merged;
+  merged.reserve(contraction.graph().nodes());
+  std::vector<const LocalLoss*> losses;
+  for (NodeId group = 0; group < contraction.graph().nodes(); ++group) {
+    losses.clear();
+    for (const NodeId i : contraction.members(group)) losses.push_back(&problem.loss(i));
+    merged.push_back(QuadraticLoss::sum(losses));
+  }
+  return merged;
 }
 
 }  // namespace gtvmin

@@ -18,12 +18,14 @@ struct LaplacianSystem::Factor {
   Eigen::SimplicialLDLT<Sparse> ldlt;
 };
 
-LaplacianSystem::LaplacianSystem(const EmpiricalGraph& graph) : graph_(graph), diagonal_(Vector::Zero(graph.nodes())) {
+LaplacianSystem::LaplacianSystem(const EmpiricalGraph& graph, Way way)
+    : graph_(graph), diagonal_(Vector::Zero(graph.nodes())) {
   for (EdgeId e = 0; e < graph.edges(); ++e) {
     diagonal_[graph.head(e)] += graph.weight(e);
     diagonal_[graph.tail(e)] += graph.weight(e);
   }
   for (auto& entry : diagonal_) entry = entry > 0 ? entry : 1;
+  if (way == Way::kIterative) return;
   const double entries = cholesky_entries(graph);
   if (entries > kMostEntries || entries * entries / graph.nodes() > 3e9) return;
 
@@ -71,7 +73,7 @@ void LaplacianSystem::precondition(const Matrix& r, Matrix& out) const {
 
 // Conjugate gradients, every row on its own but all in one sweep over the edges. With a factorisation as preconditioner
 // this is iterative refinement and takes one to three steps.
-Matrix LaplacianSystem::solve(const Matrix& b, double absolute) const {
+Matrix LaplacianSystem::solve(const Matrix& b, double absolute, int most_steps) const {
   Matrix p = Matrix::Zero(b.rows(), b.cols());
   Matrix r = b;
   Matrix z(b.rows(), b.cols());
@@ -80,7 +82,7 @@ Matrix LaplacianSystem::solve(const Matrix& b, double absolute) const {
   Matrix image(b.rows(), b.cols());
   Vector least = r.rowwise().norm();
   Vector rz = r.cwiseProduct(z).rowwise().sum();
-  const int most = factor_ ? 6 : 1000;
+  const int most = factor_ ? 6 : most_steps;
   int stalled = 0;
   for (int k = 0; k < most && stalled < (factor_ ? 2 : 40) && (least.array() > absolute).any(); ++k) {
     multiply(direction, image);
@@ -102,6 +104,14 @@ Matrix LaplacianSystem::solve(const Matrix& b, double absolute) const {
     rz = next;
   }
   return p;
+}
+
+void add_flow_for(const EmpiricalGraph& graph, const Matrix& b, int steps, Matrix& u) {
+  const LaplacianSystem system(graph, LaplacianSystem::Way::kIterative);
+  const Matrix potential = system.solve(b, 0, steps);
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    u.col(e) += graph.weight(e) * (potential.col(graph.head(e)) - potential.col(graph.tail(e)));
+  }
 }
 
 }  // namespace gtvmin

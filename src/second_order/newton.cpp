@@ -24,7 +24,8 @@ class AugmentedLagrangian {
         system_(graph_, d_),
         w_(std::move(w)),
         u_(std::move(u)),
-        scratch_(d_) {
+        scratch_(d_),
+        merged_(merged_losses(contraction)) {
     constant_hessian_ = true;
     for (NodeId i = 0; i < problem().nodes(); ++i) {
       constant_hessian_ = constant_hessian_ && problem().loss(i).hessian_is_constant();
@@ -33,7 +34,7 @@ class AugmentedLagrangian {
     evaluate(w_, flow_, gradient_, value_);
   }
 
-  NewtonResult run(std::int64_t most_steps) {
+  NewtonResult run(std::int64_t most_steps, double enough) {
     NewtonResult result;
     double least_mismatch = std::numeric_limits<double>::infinity();
     int stalled = 0;
@@ -42,7 +43,8 @@ class AugmentedLagrangian {
       // The multiplier step; what remains is how far (Dw)_e is from where the flow says it should be.
       const double mismatch = (flow_ - u_).norm() / sigma_;
       u_ = flow_;
-      if (mismatch <= 1e-14 * difference_size() && gradient_.norm() <= gradient_rounding()) {
+      const bool at_rounding = mismatch <= 1e-14 * difference_size() && gradient_.norm() <= gradient_rounding();
+      if (at_rounding || (enough > 0 && gap() <= enough * std::abs(value_))) {
         result.converged = true;
         break;
       }
@@ -60,6 +62,16 @@ class AugmentedLagrangian {
 
  private:
   [[nodiscard]] const Problem& problem() const { return contraction_.problem(); }
+
+  /// Calls f for the losses of a group: one where they can be merged, else every member's.
+  template <class Function>
+  void for_each_loss(NodeId group, const Function& f) const {
+    if (!merged_.empty()) {
+      f(*merged_[group]);
+      return;
+    }
+    for (const NodeId i : contraction_.members(group)) f(problem().loss(i));
+  }
 
   /// A σ for which σ‖Dw‖ and κ are of one size, tied to the curvature of the losses where Dw is 0.
   double initial_sigma() {
@@ -84,9 +96,7 @@ class AugmentedLagrangian {
   Matrix hessian(const Matrix& w) const {
     Matrix blocks = Matrix::Zero(d_, d_ * graph_.nodes());
     for (NodeId c = 0; c < graph_.nodes(); ++c) {
-      for (const NodeId i : contraction_.members(c)) {
-        problem().loss(i).add_hessian(w.col(c), blocks.middleCols(c * d_, d_));
-      }
+      for_each_loss(c, [&](const LocalLoss& loss) { loss.add_hessian(w.col(c), blocks.middleCols(c * d_, d_)); });
     }
     return blocks;
   }
@@ -97,12 +107,12 @@ class AugmentedLagrangian {
     value = 0;
     loss_gradient_size_ = 0;
     for (NodeId c = 0; c < graph_.nodes(); ++c) {
-      for (const NodeId i : contraction_.members(c)) {
-        problem().loss(i).gradient(w.col(c), local);
+      for_each_loss(c, [&](const LocalLoss& loss) {
+        loss.gradient(w.col(c), local);
         gradient.col(c) += local;
         loss_gradient_size_ += local.squaredNorm();
-        value += problem().loss(i).value(w.col(c));
-      }
+        value += loss.value(w.col(c));
+      });
     }
     loss_gradient_size_ = std::sqrt(loss_gradient_size_);
     flow.resize(d_, graph_.edges());
@@ -118,6 +128,18 @@ class AugmentedLagrangian {
       value += contraction_.kappa(e) * penalty_.value(y.data(), d_) +
                (flow.col(e).squaredNorm() - u_.col(e).squaredNorm()) / (2 * sigma_);
     }
+  }
+
+  /// How far the objective can be from the contracted optimum: what edges miss, and what is left of the gradient.
+  [[nodiscard]] double gap() {
+    double total = gradient_.norm() * w_.norm();
+    Vector difference(d_);
+    for (EdgeId e = 0; e < graph_.edges(); ++e) {
+      difference = w_.col(graph_.head(e)) - w_.col(graph_.tail(e));
+      total +=
+          penalty_.fenchel_young(difference.data(), u_.data() + e * d_, d_, contraction_.kappa(e), scratch_.data());
+    }
+    return total;
   }
 
   /// Newton's method with backtracking until ‖gradient‖ ≤ accuracy · its natural size. Returns the steps taken.
@@ -208,6 +230,7 @@ class AugmentedLagrangian {
   Matrix w_;
   Matrix u_;
   Vector scratch_;
+  std::vector<LossPtr> merged_;
   double sigma_ = 1;
   double last_sigma_ = 1;  // σ grows up to here
   Vector curvature_;       // mean curvature of the losses along each coordinate
@@ -232,17 +255,21 @@ bool has_curvature(const Problem& problem) {
 
 double newton_step_work(const Contraction& contraction) {
   const BlockSystem system(contraction.graph(), contraction.problem().dimension());
-  return system.is_direct() ? system.work() : 100 * system.work();
+  const auto d = static_cast<double>(contraction.problem().dimension());
+  const double assembly = 100 * d * d * (contraction.graph().nodes() + contraction.graph().edges());
+  return assembly + (system.is_direct() ? system.work() : 100 * system.work());
 }
 
-NewtonResult minimise_by_newton(const Contraction& contraction, Matrix w, Matrix u, std::int64_t most_steps) {
+NewtonResult minimise_by_newton(const Contraction& contraction, Matrix w, Matrix u, std::int64_t most_steps,
+                                double enough) {
   return std::visit(
       [&](const auto& penalty) -> NewtonResult {
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
           return {std::move(w), std::move(u), {}, 0, false};
         } else {
-          return AugmentedLagrangian<PenaltyType>(contraction, penalty, std::move(w), std::move(u)).run(most_steps);
+          return AugmentedLagrangian<PenaltyType>(contraction, penalty, std::move(w), std::move(u))
+              .run(most_steps, enough);
         }
       },
       contraction.problem().penalty());

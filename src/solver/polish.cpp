@@ -20,6 +20,11 @@ Partition merge_groups(const Partition& nodes_to_groups, const Partition& groups
   return merged;
 }
 
+/// Whether an exact answer may cost more than it is worth, because a good one is cheap.
+bool is_large(const Problem& problem) {
+  return problem.edges() * problem.dimension() > 200'000 && is_curved_everywhere(problem);
+}
+
 /// Moves every flow that is nearly a subgradient of κφ at its difference v onto the subgradients: a dual update with a
 /// long step leaves just the part of the flow that v does not determine. The step is long for differences of the usual
 /// size only, so that rounding in a difference that should be 0 does not count.
@@ -59,21 +64,23 @@ Partition groups_with_room(const Problem& problem, const Matrix& u) {
   return connected_groups(problem.graph(), open);
 }
 
-Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups, std::int64_t most_steps) {
+Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups, std::int64_t most_steps,
+                double enough) {
   Polished polished{w, u, {}, 0};
   for (int round = 0; round < 4; ++round) {
     const Contraction contraction(problem, std::move(groups));
     const Matrix flow = contraction.contract_flow(polished.u);
     const auto solution = minimise_by_newton(contraction, contraction.contract_nodes(polished.w), flow,
-                                             most_steps - polished.newton_steps);
+                                             most_steps - polished.newton_steps, is_large(problem) ? enough / 10 : 0);
     polished.newton_steps += solution.steps;
     polished.w = contraction.lift_nodes(solution.w);
+    if (is_large(problem)) break;  // the flow as it is fits well enough
     contraction.add_flow(solution.u - flow, polished.u);
     settle_flow(problem, polished.w, polished.u);
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
     groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }
-  auto certified = certify(problem, polished.w, std::move(polished.u));
+  auto certified = certify(problem, polished.w, std::move(polished.u), enough);
   polished.certificate = std::move(certified.certificate);
   polished.u = std::move(certified.u);
   return polished;

@@ -2,82 +2,236 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace gtvmin {
 namespace {
 
+/// An edge by the ranks of its ends, the smaller first.
+struct RankedEdge {
+  NodeId head = 0;
+  NodeId tail = 0;
+  EdgeId id = 0;
+};
+
+std::vector<RankedEdge> ranked_edges(const EmpiricalGraph& graph, const std::vector<NodeId>& ranks) {
+  std::vector<RankedEdge> edges(graph.edges());
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    const auto [head, tail] = std::minmax(ranks[graph.head(e)], ranks[graph.tail(e)]);
+    edges[e] = {head, tail, e};
+  }
+  const auto before = [](const RankedEdge& a, const RankedEdge& b) {
+    return a.head != b.head ? a.head < b.head : a.tail < b.tail;
+  };
+  if (!std::is_sorted(edges.begin(), edges.end(), before)) std::sort(edges.begin(), edges.end(), before);
+  return edges;
+}
+
+/// The first head of every block: blocks have about the same number of edges, and all edges of one head are in one.
+std::vector<NodeId> first_heads(const std::vector<RankedEdge>& edges, Index dimension) {
+  constexpr std::int64_t kNumbersOfBlock = 1 << 16;
+  constexpr std::int64_t kMostBlocks = 8;
+  const auto count = static_cast<std::int64_t>(edges.size());
+  const std::int64_t blocks = std::clamp<std::int64_t>(count * dimension / kNumbersOfBlock, 1, kMostBlocks);
+  std::vector<NodeId> heads{0};
+  for (std::int64_t k = 1; k < blocks; ++k) {
+    const NodeId head = edges[k * count / blocks].head;
+    if (head > heads.back()) heads.push_back(head);
+  }
+  return heads;
+}
+
+std::size_t block_of(const std::vector<NodeId>& first_heads, NodeId rank) {
+  return std::upper_bound(first_heads.begin(), first_heads.end(), rank) - first_heads.begin() - 1;
+}
+
+/// How far neighbours are from each other, in bits.
+double spread(const EmpiricalGraph& graph, const std::vector<NodeId>& ranks) {
+  double bits = 0;
+  for (EdgeId e = 0; e < graph.edges(); ++e) bits += std::log2(std::abs(ranks[graph.head(e)] - ranks[graph.tail(e)]));
+  return bits;
+}
+
 void refresh_scale_sums(Shard& shard) {
-  for (Index i = 0; i < shard.owned(); ++i) {
-    double sum = 0;
-    for (Index k = shard.first_incidence[i]; k < shard.first_incidence[i + 1]; ++k) {
-      sum += shard.edges[shard.incidences[k].edge].scale;
+  std::fill(shard.scale_sum.begin(), shard.scale_sum.end(), 0);
+  const auto owned = static_cast<NodeId>(shard.owned());
+  for (std::size_t k = 0; k + 1 < shard.runs.size(); ++k) {
+    for (EdgeId e = shard.runs[k].first; e < shard.runs[k + 1].first; ++e) {
+      if (shard.runs[k].head < owned) shard.scale_sum[shard.runs[k].head] += shard.scale(e);
+      if (shard.ends[e].tail < owned) shard.scale_sum[shard.ends[e].tail] += shard.scale(e);
     }
-    shard.scale_sum[i] = sum;
+  }
+}
+
+/// Copies the numbers of the quadratic losses to one place, so that a sweep over the nodes reads them one after
+/// another.
+void gather_forms(Shard& shard) {
+  const Index d = shard.problem->dimension();
+  Index numbers = 0;
+  for (const auto& form : shard.forms) {
+    if (form.minimiser != nullptr) numbers += d + form.rank + d * form.rank;
+  }
+  shard.form_numbers.resize(numbers);
+  double* to = shard.form_numbers.data();
+  const auto gather = [&to](const double*& from, Index count) {
+    std::copy_n(from, count, to);
+    from = std::exchange(to, to + count);
+  };
+  for (auto& form : shard.forms) {
+    if (form.minimiser == nullptr) continue;
+    gather(form.minimiser, d);
+    gather(form.eigenvalues, form.rank);
+    gather(form.basis, d * form.rank);
+  }
+}
+
+void add_up_flow(Shard& shard) {
+  shard.flow.setZero();
+  for (std::size_t k = 0; k + 1 < shard.runs.size(); ++k) {
+    for (EdgeId e = shard.runs[k].first; e < shard.runs[k + 1].first; ++e) {
+      if (shard.runs[k].slot >= 0) shard.flow.col(shard.runs[k].slot) += shard.u.col(e);
+      if (shard.ends[e].slot >= 0) shard.flow.col(shard.ends[e].slot) -= shard.u.col(e);
+    }
   }
 }
 
 }  // namespace
 
+std::vector<NodeId> locality_ranks(const EmpiricalGraph& graph) {
+  std::vector<NodeId> numbers(graph.nodes());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  constexpr NodeId kFewNodes = 5000;  // everything is near
+  if (graph.nodes() <= kFewNodes) return numbers;
+  std::vector<NodeId> ranks(graph.nodes(), -1);
+  std::vector<NodeId> queue;
+  queue.reserve(graph.nodes());
+  const auto meet = [&](NodeId i) {
+    if (ranks[i] >= 0) return;
+    ranks[i] = static_cast<NodeId>(queue.size());
+    queue.push_back(i);
+  };
+  std::size_t next = 0;
+  for (NodeId i = 0; i < graph.nodes(); ++i) {
+    for (meet(i); next < queue.size(); ++next) {
+      for (const auto& incidence : graph.incident(queue[next])) meet(incidence.neighbour);
+    }
+  }
+  return spread(graph, ranks) < 0.9 * spread(graph, numbers) ? ranks : numbers;
+}
+
 Shard::Shard(const Problem& whole, std::vector<NodeId> owned_nodes) : problem(&whole), nodes(std::move(owned_nodes)) {
   const auto& graph = whole.graph();
   const auto owned_count = static_cast<Index>(nodes.size());
-  std::vector<NodeId> local(graph.nodes(), -1);
-  for (Index i = 0; i < owned_count; ++i) local[nodes[i]] = static_cast<NodeId>(i);
+  const std::vector<NodeId> ranks = locality_ranks(graph);
+  const std::vector<RankedEdge> all_edges = ranked_edges(graph, ranks);
+  const std::vector<NodeId> heads = first_heads(all_edges, whole.dimension());
+  const auto by_rank = [&](NodeId a, NodeId b) { return ranks[a] < ranks[b]; };
+  std::sort(nodes.begin(), nodes.end(), by_rank);
+  std::vector<NodeId> local(graph.nodes(), -1);  // of a rank
+  for (Index i = 0; i < owned_count; ++i) local[ranks[nodes[i]]] = static_cast<NodeId>(i);
 
-  for (Index i = 0; i < owned_count; ++i) {
-    for (const auto& incidence : graph.incident(nodes[i])) edge_ids.push_back(incidence.edge);
-  }
-  std::sort(edge_ids.begin(), edge_ids.end());
-  edge_ids.erase(std::unique(edge_ids.begin(), edge_ids.end()), edge_ids.end());
-  edge_ids.shrink_to_fit();
-
+  std::vector<RankedEdge> edges;
   std::vector<NodeId> ghosts;
-  for (const EdgeId e : edge_ids) {
-    for (const NodeId end : {graph.head(e), graph.tail(e)}) {
-      if (local[end] < 0) ghosts.push_back(end);
+  for (const auto& edge : all_edges) {
+    if (local[edge.head] < 0 && local[edge.tail] < 0) continue;
+    edges.push_back(edge);
+    for (const NodeId end : {graph.head(edge.id), graph.tail(edge.id)}) {
+      if (local[ranks[end]] < 0) ghosts.push_back(end);
     }
   }
-  std::sort(ghosts.begin(), ghosts.end());
+  std::sort(ghosts.begin(), ghosts.end(), by_rank);
   ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
   for (const NodeId ghost : ghosts) {
-    local[ghost] = static_cast<NodeId>(nodes.size());
+    local[ranks[ghost]] = static_cast<NodeId>(nodes.size());
     nodes.push_back(ghost);
   }
-
-  edges.reserve(edge_ids.size());
-  for (const EdgeId e : edge_ids) {
-    const NodeId head = local[graph.head(e)];
-    edges.push_back({head, local[graph.tail(e)], whole.kappa(e), 1.0, head < owned_count});
+  for (const auto& edge : edges) {
+    edge_ids.push_back(edge.id);
+    signs.push_back(ranks[graph.head(edge.id)] == edge.head ? 1 : -1);
   }
-  incidences.reserve(2 * edges.size());
-  first_incidence.reserve(owned_count + 1);
-  first_incidence.push_back(0);
-  for (Index i = 0; i < owned_count; ++i) {
-    for (const auto& incidence : graph.incident(nodes[i])) {
-      const auto position = std::lower_bound(edge_ids.begin(), edge_ids.end(), incidence.edge);
-      incidences.push_back({static_cast<EdgeId>(position - edge_ids.begin()), incidence.sign});
+
+  // A slot for every block from which a node gets flow as a tail, and one, the last, for the node's own block. The
+  // edges at hand ascend, so for each tail the blocks do.
+  std::vector<NodeId> slots(owned_count, 1);
+  std::vector<std::size_t> last_block(owned_count, heads.size());
+  const auto opens_slot = [&](const RankedEdge& edge) {
+    const NodeId tail = local[edge.tail];
+    const std::size_t block = block_of(heads, edge.head);
+    if (tail >= owned_count || block == block_of(heads, edge.tail)) return false;
+    return std::exchange(last_block[tail], block) != block;
+  };
+  for (const auto& edge : edges) {
+    if (opens_slot(edge)) ++slots[local[edge.tail]];
+  }
+  first_slot.assign(1, 0);
+  for (const NodeId count : slots) first_slot.push_back(first_slot.back() + count);
+
+  ends.reserve(edges.size());
+  std::fill(last_block.begin(), last_block.end(), heads.size());
+  std::vector<NodeId> slot_of(owned_count);  // of the block at hand
+  for (Index i = 0; i < owned_count; ++i) slot_of[i] = first_slot[i] - 1;
+  for (const auto& edge : edges) {
+    const NodeId head = local[edge.head];
+    const NodeId tail = local[edge.tail];
+    if (runs.empty() || runs.back().head != head) {
+      while (first_run.size() <= block_of(heads, edge.head)) first_run.push_back(static_cast<Index>(runs.size()));
+      const NodeId slot = head < owned_count ? first_slot[head + 1] - 1 : -1;
+      runs.push_back({head, slot, static_cast<EdgeId>(ends.size())});
     }
-    first_incidence.push_back(static_cast<Index>(incidences.size()));
+    if (opens_slot(edge)) ++slot_of[tail];
+    NodeId slot = -1;
+    if (tail < owned_count) {
+      const bool same_block = block_of(heads, edge.head) == block_of(heads, edge.tail);
+      slot = same_block ? first_slot[tail + 1] - 1 : slot_of[tail];
+    }
+    ends.push_back({tail, slot});
+  }
+  first_run.resize(heads.size() + 1, static_cast<Index>(runs.size()));
+  runs.push_back({0, -1, static_cast<EdgeId>(ends.size())});
+
+  uniform_edges = std::all_of(edge_ids.begin(), edge_ids.end(),
+                              [&](EdgeId e) { return graph.weight(e) == graph.weight(edge_ids.front()); });
+  for (const EdgeId e : edge_ids) {
+    kappas.push_back(whole.kappa(e));
+    if (uniform_edges) break;
   }
   scale_sum.resize(owned_count);
-  refresh_scale_sums(*this);
+  set_unit_scales(*this);
+  forms.resize(owned_count);
+  for (Index i = 0; i < owned_count; ++i) {
+    if (const QuadraticForm* form = whole.loss(nodes[i]).quadratic_form()) forms[i] = *form;
+  }
+  if (!std::is_sorted(nodes.begin(), nodes.begin() + owned_count)) gather_forms(*this);
 
   const Index d = whole.dimension();
   w = Matrix::Zero(d, local_nodes());
   w_next = Matrix::Zero(d, local_nodes());
   u = Matrix::Zero(d, local_edges());
+  flow = Matrix::Zero(d, first_slot.back());
   gradient = Matrix::Zero(d, owned_count);
 }
 
+void get_state(const Shard& shard, Matrix& w, Matrix& u) {
+  for (Index i = 0; i < shard.owned(); ++i) w.col(shard.nodes[i]) = shard.w.col(i);
+  for (Index e = 0; e < shard.local_edges(); ++e) u.col(shard.edge_ids[e]) = shard.signs[e] * shard.u.col(e);
+}
+
+void set_state(Shard& shard, const Matrix& w, const Matrix& u) {
+  for (Index i = 0; i < shard.local_nodes(); ++i) shard.w.col(i) = w.col(shard.nodes[i]);
+  for (Index e = 0; e < shard.local_edges(); ++e) shard.u.col(e) = shard.signs[e] * u.col(shard.edge_ids[e]);
+  add_up_flow(shard);
+}
+
 void set_unit_scales(Shard& shard) {
-  for (auto& edge : shard.edges) edge.scale = 1;
+  shard.scales.assign(shard.kappas.size(), 1);
   refresh_scale_sums(shard);
 }
 
 void set_weight_scales(Shard& shard) {
   const auto& graph = shard.problem->graph();
-  for (Index e = 0; e < shard.local_edges(); ++e) shard.edges[e].scale = std::sqrt(graph.weight(shard.edge_ids[e]));
+  for (std::size_t e = 0; e < shard.scales.size(); ++e) shard.scales[e] = std::sqrt(graph.weight(shard.edge_ids[e]));
   refresh_scale_sums(shard);
 }
 

@@ -7,6 +7,7 @@
 
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/second_order/newton.h"
+#include "gtvmin/solver/coarse_start.h"
 #include "gtvmin/solver/local_minimiser.h"
 #include "gtvmin/solver/polish.h"
 #include "gtvmin/solver/solver.h"
@@ -18,7 +19,14 @@ namespace gtvmin {
 namespace {
 
 constexpr std::int64_t kCheckEvery = 20;
+constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
 constexpr double kRelaxation = 1.8;
+// Budgets, in operations: what a sweep does to a number, how many steps Newton's method usually takes, and what is not
+// worth weighing.
+constexpr double kWorkPerNumber = 2;
+constexpr double kUsualSteps = 20;
+constexpr double kFreeWork = 5e7;
+constexpr double kNodeShare = 4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A primal-dual pair over the whole graph and what is proved about it.
@@ -56,9 +64,10 @@ class Solver {
       if (!check) continue;
       inspect_state();
       if (worth_certifying()) certify_state();
+      if (worth_a_coarse_start()) start_from_coarse();
       report();
       reason = termination(options_, progress_);
-      if (options_.method == Method::kAdaptive) weight_.adapt(sums_);
+      if (options_.method == Method::kAdaptive && !coarse_start_) weight_.adapt(sums_);
     }
     return finish(*reason);
   }
@@ -67,13 +76,15 @@ class Solver {
   /// One iteration of Algorithm 1, over-relaxed by the adaptive method except where it is inspected.
   void iterate(bool check) {
     const bool adaptive = options_.method == Method::kAdaptive;
-    const double omega = adaptive ? weight_.value() : 1;
-    const double relaxation = adaptive && !check ? kRelaxation : 1;
-    for (auto& shard : shards_) primal_sweep(shard, omega, inner_tolerance(), check, team_, workspaces_);
+    const Step step{.omega = adaptive ? weight_.value() : 1,
+                    .relaxation = adaptive && !check ? kRelaxation : 1,
+                    .inner_tolerance = inner_tolerance(),
+                    .measure = check};
+    for (auto& shard : shards_) primal_sweep(shard, step, team_, workspaces_);
     exchange_.swap(shards_);
     for (auto& shard : shards_) {
-      advance_nodes(shard, relaxation, team_);
-      dual_sweep(shard, omega, relaxation, check, team_, workspaces_);
+      advance_nodes(shard, step, team_);
+      dual_sweep(shard, step, team_, workspaces_);
     }
     ++progress_.iteration;
   }
@@ -87,7 +98,9 @@ class Solver {
 
   [[nodiscard]] bool next_check() const {
     const std::int64_t k = progress_.iteration + 1;
-    return k % kCheckEvery == 0 || k >= options_.max_iterations;
+    const bool early = k == kCheckEvery / 4 || k == kCheckEvery / 2;
+    const std::int64_t every = k > 10 * kCheckEvery ? 2 * kCheckEvery : kCheckEvery;
+    return early || k % every == 0 || k >= options_.max_iterations;
   }
 
   void inspect_state() {
@@ -96,7 +109,8 @@ class Solver {
     sums_ = exchange_.sum(parts_);
     progress_.previous_objective = progress_.objective;
     progress_.objective = sums_[SteeringSums::kLoss] + problem_.lambda() * sums_[SteeringSums::kVariation];
-    estimate_ = sums_[SteeringSums::kEdgeGap] + sums_[SteeringSums::kNodeGap];
+    estimate_ = sums_[SteeringSums::kEdgeGap] + sums_[SteeringSums::kNodeGap] + sums_[SteeringSums::kUncertainGap];
+    estimate_is_exact_ = sums_[SteeringSums::kUncertainGap] == 0;
     estimates_.push_back(relative_estimate());
     const double move = scale_ > 0 ? std::sqrt(sums_[SteeringSums::kPrimalMove2] / scale_) : 0;
     inner_scale_ = std::min(inner_scale_, 0.1 * move);
@@ -122,18 +136,45 @@ class Solver {
     return k >= next_attempt_;
   }
 
+  /// Once, when message passing has had its chance and a long way is left to go.
+  [[nodiscard]] bool worth_a_coarse_start() const {
+    const bool second_order = options_.method == Method::kAdaptive && options_.polish;
+    if (!second_order || coarse_start_tried_ || best_.bound() <= options_.tolerance) return false;
+    return progress_.iteration == kCoarseStartAt && problem_.nodes() > 500 && iterations_left() > 150;
+  }
+
+  void start_from_coarse() {
+    coarse_start_tried_ = true;
+    auto start = coarse_to_fine_start(problem_, team_);
+    if (!start) return;
+    for (auto& shard : shards_) set_state(shard, start->w, start->u);
+    weight_.restart(start->omega);
+    coarse_start_ = true;
+    coarse_weight_ = start->omega;
+    next_attempt_ = progress_.iteration + 4 * kCheckEvery;
+    first_estimate_ = estimates_.size();
+  }
+
   void certify_state() {
     last_attempt_ = progress_.iteration;
     const bool scheduled = progress_.iteration >= next_attempt_;
-    if (scheduled) next_attempt_ = 2 * progress_.iteration;
-    if (promise() <= 1000 * options_.tolerance) {
+    if (scheduled) next_attempt_ = std::max(progress_.iteration + 2 * kCheckEvery, 3 * progress_.iteration / 2);
+    if (promise() <= (estimate_is_exact_ ? 1 : 1000) * options_.tolerance) {
       Pair pair = collect();
-      auto certified = certify(problem_, pair.w, std::move(pair.u));
+      auto certified = certify(problem_, pair.w, std::move(pair.u), enough());
       estimate_ratio_ = certified.certificate.relative / relative_estimate();
       keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
     }
     const bool certified = best_.bound() <= options_.tolerance;
     if (second_order_ && (certified ? !best_.polished : scheduled)) try_polish(collect());
+    if (scheduled && best_.bound() <= 10 * options_.tolerance) next_attempt_ = progress_.iteration + 4 * kCheckEvery;
+  }
+
+  /// The relative certificate with which the search for a tighter one ends: on a small problem that costs next to
+  /// nothing.
+  [[nodiscard]] double enough() const {
+    constexpr Index kSmall = 200'000;
+    return problem_.edges() * problem_.dimension() <= kSmall ? 1e-12 : options_.tolerance;
   }
 
   /// First on the groups that the flow suggests; if that does not certify, on all nodes, as soon as the work is in
@@ -145,35 +186,47 @@ class Solver {
     for (auto* partition : {&groups, &singletons}) {
       if (partition == &singletons && suggested == problem_.nodes()) return;
       if (!affordable(*partition)) continue;
-      auto polished = polish(problem_, pair.w, pair.u, std::move(*partition), 200);
+      auto polished = polish(problem_, pair.w, pair.u, std::move(*partition), 60, enough());
       newton_steps_ += polished.newton_steps;
+      if (coarse_start_) balance_weight(polished.certificate);
       keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
       // A tighter certificate than asked for is worth a try where it is cheap.
       if (best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10)) return;
     }
   }
 
-  /// Newton's method must not cost much more than what has been spent, nor than message passing still needs.
-  [[nodiscard]] bool affordable(const Partition& groups) const {
+  /// After a coarse start the parts of a polished certificate tell more about ω than movements do: a small ω aligns the
+  /// flows with the differences (edges), a large one damps what nodes miss. Flows take longer, so they come first.
+  void balance_weight(const Certificate& certificate) {
+    constexpr double kLeast = 0.3;  // of where it started
+    const bool edges_lag = certificate.node_terms.sum() < kNodeShare * certificate.edge_terms.sum();
+    if (edges_lag && weight_.value() > kLeast * coarse_weight_) weight_.restart(weight_.value() / 2);
+  }
+
+  /// All Newton steps together must not cost much more than what has been spent on message passing, nor than that still
+  /// needs.
+  [[nodiscard]] bool affordable(const Partition& groups) {
     const double edges = problem_.edges();
     const double nodes = problem_.nodes();
-    const double iteration = static_cast<double>(problem_.dimension()) * (10 * edges + 20 * nodes);
+    const double iteration = kWorkPerNumber * static_cast<double>(problem_.dimension()) * (edges + 2 * nodes);
     const double spent = static_cast<double>(progress_.iteration) * iteration;
     // Beside the flows of the problem itself the blocks of a Newton step must be small.
     const double blocks = static_cast<double>(problem_.dimension() * problem_.dimension()) * groups.groups;
     if (blocks > std::max(2e6, static_cast<double>(problem_.dimension()) * edges / 4)) return false;
-    const double cost = 30 * newton_step_work(Contraction(problem_, groups));
-    return cost <= 4 * spent + 1e8 && cost <= iterations_left() * iteration + 1e7;
+    const double cost = kUsualSteps * newton_step_work(Contraction(problem_, groups));
+    const bool afford = newton_work_ + cost <= spent + kFreeWork && cost <= iterations_left() * iteration + kFreeWork;
+    if (afford) newton_work_ += cost;
+    return afford;
   }
 
   /// How many iterations message passing still needs if the estimate keeps falling as it did over the last half of the
   /// run; +∞ if it does not fall.
   [[nodiscard]] double iterations_left() const {
     const std::size_t now = estimates_.size() - 1;
-    const std::size_t then = now / 2;
+    const std::size_t then = (first_estimate_ + now) / 2;
     const double fall = std::log(estimates_[then] / estimates_[now]);
     const double target = std::log(estimates_[now] * std::min(1.0, estimate_ratio_) / options_.tolerance);
-    if (now < 4 || !(fall > 0.5)) return kInfinity;
+    if (now < first_estimate_ + 2 || !(fall > 0.5)) return kInfinity;
     const auto checks = static_cast<double>(now - then);
     return std::max(0.0, target) / fall * checks * static_cast<double>(kCheckEvery);
   }
@@ -189,10 +242,7 @@ class Solver {
   [[nodiscard]] Pair collect() const {
     Pair pair{
         Matrix(problem_.dimension(), problem_.nodes()), Matrix(problem_.dimension(), problem_.edges()), {}, false};
-    for (const auto& shard : shards_) {
-      for (Index i = 0; i < shard.owned(); ++i) pair.w.col(shard.nodes[i]) = shard.w.col(i);
-      for (Index e = 0; e < shard.local_edges(); ++e) pair.u.col(shard.edge_ids[e]) = shard.u.col(e);
-    }
+    for (const auto& shard : shards_) get_state(shard, pair.w, pair.u);
     return pair;
   }
 
@@ -314,7 +364,11 @@ class Solver {
   double scale_ = 0;
   double objective_at_zero_ = 0;
   std::vector<NodeWarning> warnings_;
-  std::vector<double> estimates_;  // relative, one per check
+  std::vector<double> estimates_;   // relative, one per check
+  std::size_t first_estimate_ = 0;  // since the last start
+  bool coarse_start_tried_ = false;
+  bool coarse_start_ = false;
+  double coarse_weight_ = 1;
   std::vector<IterationRecord> trace_;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
@@ -323,9 +377,11 @@ class Solver {
   std::vector<SteeringSums> parts_;
   SteeringSums sums_;
   double estimate_ = kInfinity;
+  bool estimate_is_exact_ = false;  // the estimate is what a certificate will say
   double estimate_ratio_ = 1;
   double inner_scale_ = 0;
   std::int64_t newton_steps_ = 0;
+  double newton_work_ = 0;
   std::int64_t last_attempt_ = 0;
   std::int64_t next_attempt_ = 2 * kCheckEvery;
   Pair best_;

@@ -28,7 +28,7 @@ PrimalWeight::PrimalWeight(const SteeringSums& stiffness) {
 }
 
 void PrimalWeight::adapt(const SteeringSums& sums) {
-  constexpr double kTolerated = 4;
+  constexpr double kTolerated = 2;
   const double primal = sums[SteeringSums::kPrimalMove2];
   const double dual = sums[SteeringSums::kDualMove2];
   if (!(primal > 0) || !(dual > 0)) return;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "gtvmin/loss/quadratic_loss.h"
+
 namespace gtvmin {
 namespace {
 
@@ -35,6 +37,20 @@ void with_dimension(Index d, F&& f) {
   }
 }
 
+/// d numbers that the compiler may keep in registers where d is a constant, else the memory it is given.
+template <class Dim>
+struct Numbers {
+  explicit Numbers(double* /*memory*/) {}
+  double* data() { return values; }
+  double values[Dim::value];
+};
+template <>
+struct Numbers<Index> {
+  explicit Numbers(double* memory) : values(memory) {}
+  [[nodiscard]] double* data() const { return values; }
+  double* values;
+};
+
 /// Calls f(penalty, d) with both chosen once per sweep.
 template <class F>
 void with_penalty(const Problem& problem, F&& f) {
@@ -42,16 +58,183 @@ void with_penalty(const Problem& problem, F&& f) {
              problem.penalty());
 }
 
-/// sum = (Dᵀu)_i in the order of edge ids.
-void gather_flow(const Shard& shard, Index i, Vector& sum) {
-  sum.setZero();
-  for (Index k = shard.first_incidence[i]; k < shard.first_incidence[i + 1]; ++k) {
-    const auto& [edge, sign] = shard.incidences[k];
-    if (sign > 0) {
-      sum += shard.u.col(edge);
-    } else {
-      sum -= shard.u.col(edge);
+/// sum = (Dᵀu)_i, which the last dual sweep has left in the node's slots.
+template <class Dim>
+[[gnu::always_inline]] inline void add_up_slots(const Shard& shard, Index i, Dim d, double* sum) {
+  const double* const slots = shard.flow.data() + shard.first_slot[i] * d;
+  const NodeId count = shard.first_slot[i + 1] - shard.first_slot[i];
+  for_lanes(d, [&](Index j, auto lanes) {
+    lanes = load<decltype(lanes)>(slots + j);
+    for (NodeId k = 1; k < count; ++k) lanes += load<decltype(lanes)>(slots + k * d + j);
+    store(sum + j, lanes);
+  });
+}
+
+/// next ← 2 next − w, w ← w + relaxation (next − w).
+template <class Dim>
+[[gnu::always_inline]] inline void advance(double* w, double* next, Dim numbers, double relaxation) {
+  for_lanes(numbers, [&](Index j, auto lanes) {
+    using Lanes = decltype(lanes);
+    const Lanes step = load<Lanes>(next + j) - load<Lanes>(w + j);
+    store(next + j, load<Lanes>(next + j) + step);
+    store(w + j, relaxation == 1 ? load<Lanes>(w + j) + step : load<Lanes>(w + j) + relaxation * step);
+  });
+}
+
+/// The primal update of nodes begin … end − 1.
+template <class Dim>
+[[gnu::always_inline]] inline void sweep_nodes(Shard& shard, Dim d, const Step& step, Index begin, Index end,
+                                               Workspace& space) {
+  const bool advance_here = !shard.has_ghosts();
+  double* const point = space.point.data();
+  double* const update = space.update.data();
+  for (Index i = begin; i < end; ++i) {
+    double* const w = shard.w.data() + i * d;
+    double* const next = shard.w_next.data() + i * d;
+    if (shard.scale_sum[i] == 0) {  // isolated: stays at its own minimiser
+      for_lanes(d, [&](Index j, auto lanes) { store(next + j, load<decltype(lanes)>(w + j)); });
+      continue;
     }
+    const double tau = step.omega / shard.scale_sum[i];
+    add_up_slots(shard, i, d, point);
+    for (NodeId slot = shard.first_slot[i]; slot < shard.first_slot[i + 1]; ++slot) {
+      for_lanes(d, [&](Index j, auto lanes) { store(shard.flow.data() + slot * d + j, decltype(lanes){}); });
+    }
+    for_lanes(d, [&](Index j, auto lanes) {
+      using Lanes = decltype(lanes);
+      store(point + j, load<Lanes>(w + j) - tau * load<Lanes>(point + j));
+    });
+    if (shard.forms[i].minimiser != nullptr) {
+      quadratic_prox(shard.forms[i], point, d, 1 / tau, update, space.scratch.data());
+    } else {
+      for_lanes(d, [&](Index j, auto lanes) { store(update + j, load<decltype(lanes)>(w + j)); });
+      shard.problem->loss(shard.nodes[i])
+          .prox(space.point, 1 / tau, step.inner_tolerance / tau, space.update, space.scratch);
+    }
+    for_lanes(d, [&](Index j, auto lanes) { store(next + j, load<decltype(lanes)>(update + j)); });
+    if (step.measure) {
+      shard.gradient.col(i) = (space.point - space.update) / tau;
+      space.update -= shard.w.col(i);
+      space.sums.sums[SteeringSums::kPrimalMove2].add(shard.scale_sum[i] * space.update.squaredNorm());
+    }
+    if (advance_here) advance(w, next, d, step.relaxation);
+  }
+}
+
+struct NodeGap {
+  double absorbed = 0;
+  double uncertain = 0;
+};
+
+/// What a node with residual r = ∇L(w) + (Dᵀu)_i adds to the gap: ½rᵀH⁺r where its loss is known to be curved, and as
+/// much as a residual may hide within ‖w‖ where it is flat or not quadratic. Uses up r.
+NodeGap node_gap(const QuadraticForm& form, const Vector& w, Vector& r) {
+  NodeGap gap;
+  for (Index k = 0; k < form.rank; ++k) {
+    const double* column = form.basis + k * r.size();
+    const double along = inner_product(column, r.data(), r.size());
+    gap.absorbed += along * along / form.eigenvalues[k] / 2;
+    for (Index j = 0; j < r.size(); ++j) r[j] -= along * column[j];
+  }
+  if (form.floor > 0) {
+    gap.absorbed += r.squaredNorm() / form.floor / 2;
+  } else if (form.rank < r.size()) {
+    gap.uncertain = r.norm() * w.norm();
+  }
+  return gap;
+}
+
+/// The dual update of the edges of blocks begin … end − 1, and the sums of the new flows at their nodes.
+template <bool kMeasure, class PenaltyType, class Dim>
+[[gnu::always_inline]] inline void sweep_edges(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step,
+                                               Index begin, Index end, Workspace& space) {
+  constexpr EdgeId kAhead = 8;  // tails lie anywhere: ask for them some edges before they are needed
+  Numbers<Dim> edge_flow(space.point.data());
+  Numbers<Dim> head_flow(space.flow.data());
+  double* const x = edge_flow.data();
+  double* const at_head = head_flow.data();
+  const double* const extrapolated = shard.w_next.data();
+  double* const flow = shard.flow.data();
+  const auto last = static_cast<EdgeId>(shard.ends.size()) - 1;
+  const bool relaxed = step.relaxation != 1;
+  for (Index k = shard.first_run[begin]; k < shard.first_run[end]; ++k) {
+    const auto& run = shard.runs[k];
+    const double* const head = extrapolated + run.head * d;
+    for_lanes(d, [&](Index j, auto lanes) {
+      store(at_head + j, run.slot < 0 ? decltype(lanes){} : load<decltype(lanes)>(flow + run.slot * d + j));
+    });
+    for (EdgeId e = run.first; e < shard.runs[k + 1].first; ++e) {
+      const auto soon = shard.ends[std::min(e + kAhead, last)];
+      __builtin_prefetch(extrapolated + soon.tail * d);
+      __builtin_prefetch(flow + std::max(0, soon.slot) * d, 1);
+      const auto [tail_node, tail_slot] = shard.ends[e];
+      const double* const tail = extrapolated + tail_node * d;
+      double* const u = shard.u.data() + e * d;
+      const double scale = shard.scale(e);
+      const double sigma = scale * step.half_inverse_omega();
+      for_lanes(d, [&](Index j, auto lanes) {
+        using Lanes = decltype(lanes);
+        store(x + j, load<Lanes>(u + j) + sigma * (load<Lanes>(head + j) - load<Lanes>(tail + j)));
+      });
+      penalty.dual_update(x, d, shard.kappa(e), sigma, space.scratch.data());
+      if constexpr (kMeasure) {
+        double move2 = 0;
+        for (Index j = 0; j < d; ++j) move2 += (x[j] - u[j]) * (x[j] - u[j]);
+        if (run.slot >= 0) space.sums.sums[SteeringSums::kDualMove2].add(2 / scale * move2);
+      }
+      for_lanes(d, [&](Index j, auto lanes) {
+        using Lanes = decltype(lanes);
+        Lanes moved = load<Lanes>(x + j);
+        if (relaxed) moved = load<Lanes>(u + j) + step.relaxation * (moved - load<Lanes>(u + j));
+        store(u + j, moved);
+        store(x + j, moved);
+        store(at_head + j, load<Lanes>(at_head + j) + moved);
+      });
+      if (tail_slot < 0) continue;
+      double* const at_tail = flow + tail_slot * d;
+      for_lanes(d, [&](Index j, auto lanes) {
+        using Lanes = decltype(lanes);
+        store(at_tail + j, load<Lanes>(at_tail + j) - load<Lanes>(x + j));
+      });
+    }
+    if (run.slot < 0) continue;
+    for_lanes(d, [&](Index j, auto lanes) { store(flow + run.slot * d + j, load<decltype(lanes)>(at_head + j)); });
+  }
+}
+
+// The same code, compiled for processors with wider registers.
+#if defined(__x86_64__)
+bool has_wide_registers() { return __builtin_cpu_supports("avx2") != 0; }
+
+template <class Dim>
+[[gnu::target("avx2")]] void sweep_nodes_wide(Shard& shard, Dim d, const Step& step, Index begin, Index end,
+                                              Workspace& space) {
+  sweep_nodes(shard, d, step, begin, end, space);
+}
+
+template <bool kMeasure, class PenaltyType, class Dim>
+[[gnu::target("avx2")]] void sweep_edges_wide(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step,
+                                              Index begin, Index end, Workspace& space) {
+  sweep_edges<kMeasure>(shard, penalty, d, step, begin, end, space);
+}
+#else
+bool has_wide_registers() { return false; }
+
+template <class... Arguments>
+void sweep_nodes_wide(Arguments&&... /*arguments*/) {}
+
+template <bool kMeasure, class... Arguments>
+void sweep_edges_wide(Arguments&&... /*arguments*/) {}
+#endif
+
+template <bool kMeasure, class PenaltyType, class Dim>
+void sweep_edges_here(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step, Index begin, Index end,
+                      Workspace& space) {
+  static const bool wide = has_wide_registers();
+  if (wide) {
+    sweep_edges_wide<kMeasure>(shard, penalty, d, step, begin, end, space);
+  } else {
+    sweep_edges<kMeasure>(shard, penalty, d, step, begin, end, space);
   }
 }
 
@@ -71,74 +254,41 @@ std::vector<Workspace> make_workspaces(const Problem& problem, int workers) {
   return workspaces;
 }
 
-void primal_sweep(Shard& shard, double omega, double inner_tolerance, bool measure, ThreadTeam& team,
-                  std::vector<Workspace>& workspaces) {
-  const auto& problem = *shard.problem;
-  const auto job = [&](int worker, Index begin, Index end) {
-    auto& [flow, point, update, scratch, sums] = workspaces[worker];
-    for (Index i = begin; i < end; ++i) {
-      if (shard.scale_sum[i] == 0) {  // isolated: stays at its own minimiser
-        shard.w_next.col(i) = shard.w.col(i);
-        continue;
-      }
-      const double tau = omega / shard.scale_sum[i];
-      gather_flow(shard, i, flow);
-      point = shard.w.col(i) - tau * flow;
-      update = shard.w.col(i);
-      problem.loss(shard.nodes[i]).prox(point, 1 / tau, inner_tolerance / tau, update, scratch);
-      shard.w_next.col(i) = update;
-      if (!measure) continue;
-      shard.gradient.col(i) = (point - update) / tau;
-      update -= shard.w.col(i);
-      sums.sums[SteeringSums::kPrimalMove2].add(shard.scale_sum[i] * update.squaredNorm());
-    }
-  };
-  const Index numbers = problem.dimension() * (4 + 2 * shard.local_edges() / std::max<Index>(1, shard.owned()));
-  team.run(shard.owned(), chunk_of(shard.owned(), numbers), job);
-}
-
-void advance_nodes(Shard& shard, double relaxation, ThreadTeam& team) {
-  const auto job = [&](int /*worker*/, Index begin, Index end) {
-    const Index d = shard.w.rows();
-    double* w = shard.w.data();
-    double* next = shard.w_next.data();
-    for (Index k = begin * d; k < end * d; ++k) {
-      const double step = next[k] - w[k];
-      next[k] += step;
-      w[k] = relaxation == 1 ? w[k] + step : w[k] + relaxation * step;
-    }
-  };
-  team.run(shard.local_nodes(), chunk_of(shard.local_nodes(), 2 * shard.w.rows()), job);
-}
-
-void dual_sweep(Shard& shard, double omega, double relaxation, bool measure, ThreadTeam& team,
-                std::vector<Workspace>& workspaces) {
-  with_penalty(*shard.problem, [&](const auto& penalty, auto d) {
+void primal_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
+  static const bool wide = has_wide_registers();
+  with_dimension(shard.problem->dimension(), [&](auto d) {
     const auto job = [&](int worker, Index begin, Index end) {
-      double* x = workspaces[worker].point.data();
-      double* scratch = workspaces[worker].scratch.data();
-      const double* extrapolated = shard.w_next.data();
-      for (Index e = begin; e < end; ++e) {
-        const auto& edge = shard.edges[e];
-        const double sigma = edge.scale / (2 * omega);
-        const double* head = extrapolated + edge.head * d;
-        const double* tail = extrapolated + edge.tail * d;
-        double* u = shard.u.data() + e * d;
-        for (Index j = 0; j < d; ++j) x[j] = u[j] + sigma * (head[j] - tail[j]);
-        penalty.dual_update(x, d, edge.kappa, sigma, scratch);
-        if (measure && edge.counts) {
-          double move2 = 0;
-          for (Index j = 0; j < d; ++j) move2 += (x[j] - u[j]) * (x[j] - u[j]);
-          workspaces[worker].sums.sums[SteeringSums::kDualMove2].add(2 / edge.scale * move2);
-        }
-        if (relaxation == 1) {
-          for (Index j = 0; j < d; ++j) u[j] = x[j];
-        } else {
-          for (Index j = 0; j < d; ++j) u[j] += relaxation * (x[j] - u[j]);
-        }
+      if (wide) {
+        sweep_nodes_wide(shard, d, step, begin, end, workspaces[worker]);
+      } else {
+        sweep_nodes(shard, d, step, begin, end, workspaces[worker]);
       }
     };
-    team.run(shard.local_edges(), chunk_of(shard.local_edges(), 4 * d), job);
+    const Index numbers = d * (4 + 2 * shard.local_edges() / std::max<Index>(1, shard.owned()));
+    team.run(shard.owned(), chunk_of(shard.owned(), numbers), job);
+  });
+}
+
+void advance_nodes(Shard& shard, const Step& step, ThreadTeam& team) {
+  if (!shard.has_ghosts()) return;
+  const Index d = shard.w.rows();
+  const auto job = [&](int /*worker*/, Index begin, Index end) {
+    advance(shard.w.data() + begin * d, shard.w_next.data() + begin * d, (end - begin) * d, step.relaxation);
+  };
+  team.run(shard.local_nodes(), chunk_of(shard.local_nodes(), 2 * d), job);
+}
+
+void dual_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
+  with_penalty(*shard.problem, [&](const auto& penalty, auto d) {
+    const auto blocks = [&](int worker, Index begin, Index end) {
+      auto& space = workspaces[worker];
+      if (step.measure) {
+        sweep_edges_here<true>(shard, penalty, d, step, begin, end, space);
+      } else {
+        sweep_edges_here<false>(shard, penalty, d, step, begin, end, space);
+      }
+    };
+    team.run(static_cast<Index>(shard.first_run.size()) - 1, 1, blocks);
   });
 }
 
@@ -151,32 +301,33 @@ SteeringSums inspect(const Shard& shard, ThreadTeam& team, std::vector<Workspace
       point = shard.w.col(i);
       sums[SteeringSums::kLoss].add(problem.loss(shard.nodes[i]).value(point));
       if (shard.scale_sum[i] == 0) continue;
-      gather_flow(shard, i, flow);
+      add_up_slots(shard, i, problem.dimension(), flow.data());
       flow += shard.gradient.col(i);
-      const double residual2 = flow.squaredNorm();
-      sums[SteeringSums::kResidual2].add(residual2);
-      sums[SteeringSums::kNodeGap].add(std::sqrt(residual2) * point.norm());
+      const auto [absorbed, uncertain] = node_gap(shard.forms[i], point, flow);
+      sums[SteeringSums::kNodeGap].add(absorbed);
+      sums[SteeringSums::kUncertainGap].add(uncertain);
     }
   };
   team.run(shard.owned(), chunk_of(shard.owned(), 8 * problem.dimension()), nodes);
 
   with_penalty(problem, [&](const auto& penalty, auto d) {
-    const auto edges = [&](int worker, Index begin, Index end) {
+    const auto blocks = [&](int worker, Index begin, Index end) {
       auto& space = workspaces[worker];
       auto& sums = space.sums.sums;
       double* v = space.point.data();
-      for (Index e = begin; e < end; ++e) {
-        const auto& edge = shard.edges[e];
-        if (!edge.counts) continue;
-        const double* head = shard.w.data() + edge.head * d;
-        const double* tail = shard.w.data() + edge.tail * d;
-        const double* u = shard.u.data() + e * d;
-        for (Index j = 0; j < d; ++j) v[j] = head[j] - tail[j];
-        sums[SteeringSums::kVariation].add(problem.graph().weight(shard.edge_ids[e]) * penalty.value(v, d));
-        sums[SteeringSums::kEdgeGap].add(penalty.fenchel_young(v, u, d, edge.kappa, space.scratch.data()));
+      for (Index k = shard.first_run[begin]; k < shard.first_run[end]; ++k) {
+        if (shard.runs[k].slot < 0) continue;
+        const double* head = shard.w.data() + shard.runs[k].head * d;
+        for (EdgeId e = shard.runs[k].first; e < shard.runs[k + 1].first; ++e) {
+          const double* tail = shard.w.data() + shard.ends[e].tail * d;
+          const double* u = shard.u.data() + e * d;
+          for (Index j = 0; j < d; ++j) v[j] = head[j] - tail[j];
+          sums[SteeringSums::kVariation].add(problem.graph().weight(shard.edge_ids[e]) * penalty.value(v, d));
+          sums[SteeringSums::kEdgeGap].add(penalty.fenchel_young(v, u, d, shard.kappa(e), space.scratch.data()));
+        }
       }
     };
-    team.run(shard.local_edges(), chunk_of(shard.local_edges(), 8 * d), edges);
+    team.run(static_cast<Index>(shard.first_run.size()) - 1, 1, blocks);
   });
   SteeringSums total;
   for (auto& space : workspaces) total.add(std::exchange(space.sums, {}));

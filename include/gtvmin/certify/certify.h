@@ -19,7 +19,7 @@ struct Certified {
 /// L_i(w_i) + L_i*(−s_i) + ⟨s_i, w_i⟩, all ≥ 0 (Fenchel–Young). L_i* is infinite where −s_i leaves the range of the
 /// gradient of L_i, as it does at almost every u for a node without data. So u is repaired first: a least flow is added
 /// after which −s_i = ∇L_i(w_i) + ∇²L_i(w_i) p holds to rounding, then a norm penalty's flow is scaled back into its
-/// ball.
-[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u);
+/// ball. A relative value of `enough` ends the search for a tighter one.
+[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u, double enough = 1e-12);
 
 }  // namespace gtvmin

@@ -7,6 +7,15 @@
 
 namespace gtvmin {
 
+/// The numbers of a loss ½(w − w₀)ᵀH(w − w₀) + c with H = U diag(λ) Uᵀ + µ(I − UUᵀ), U orthonormal, λ ≥ µ.
+struct QuadraticForm {
+  const double* minimiser = nullptr;    // w₀, d numbers
+  const double* eigenvalues = nullptr;  // λ, `rank` numbers
+  const double* basis = nullptr;        // U, d × rank, column-major
+  Index rank = 0;
+  double floor = 0;  // µ
+};
+
 /// The loss L(w) of one local dataset: convex, differentiable, w ∈ ℝᵈ.
 ///
 /// What the method needs is value, gradient and
@@ -42,6 +51,12 @@ class LocalLoss {
   /// hessian += ∇²L(w).
   virtual void add_hessian(ConstVectorRef /*w*/, MatrixRef /*hessian*/) const {}
 
+  /// out = ∇²L(w) p.
+  virtual void apply_hessian(ConstVectorRef w, ConstVectorRef p, VectorRef out) const {
+    Matrix hessian = Matrix::Zero(w.size(), w.size());
+    add_hessian(w, hessian);
+    out = hessian * p;
+  }
   /// out = ∇²L(w)⁺ r, the least-norm solution; 0 if the Hessian is not known.
   virtual void solve_hessian(ConstVectorRef /*w*/, ConstVectorRef /*r*/, VectorRef out) const { out.setZero(); }
 
@@ -51,6 +66,9 @@ class LocalLoss {
   [[nodiscard]] virtual double fenchel_young_bound(ConstVectorRef w, ConstVectorRef /*p*/, double theta) const {
     return theta == 1 ? 0 : (1 - theta) * (value(w) - lower_bound());
   }
+
+  /// The numbers behind a quadratic loss, for sweeps over many nodes; null for any other loss.
+  [[nodiscard]] virtual const QuadraticForm* quadratic_form() const { return nullptr; }
 
   /// True where L is identically 0: a node whose data are not accessible.
   [[nodiscard]] virtual bool is_trivial() const { return false; }

@@ -1,8 +1,34 @@
 #pragma once
 
+#include <span>
+
+#include "gtvmin/base/lanes.h"
 #include "gtvmin/loss/local_loss.h"
 
 namespace gtvmin {
+
+/// z = prox(v, ρ) of a quadratic form: (H + ρ)z = Hw₀ + ρv, written as a step from v towards w₀ so that flat directions
+/// keep v to the last bit. `d` is a number or a std::integral_constant; `q` has d numbers; v and z may be the same.
+template <class Dim>
+[[gnu::always_inline]] inline void quadratic_prox(const QuadraticForm& form, const double* v, Dim d, double rho,
+                                                  double* z, double* q) {
+  const double base = form.floor == 0 ? 0 : form.floor / (form.floor + rho);
+  for_lanes(d, [&](Index j, auto lanes) {
+    using Lanes = decltype(lanes);
+    const Lanes to_minimiser = load<Lanes>(form.minimiser + j) - load<Lanes>(v + j);
+    store(q + j, to_minimiser);
+    store(z + j, load<Lanes>(v + j) + base * to_minimiser);
+  });
+  const double* column = form.basis;
+  for (Index k = 0; k < form.rank; ++k, column += d) {
+    const double kept = form.eigenvalues[k] / (form.eigenvalues[k] + rho) - base;
+    const double along = kept * inner_product(column, q, d);
+    for_lanes(d, [&](Index j, auto lanes) {
+      using Lanes = decltype(lanes);
+      store(z + j, load<Lanes>(z + j) + along * load<Lanes>(column + j));
+    });
+  }
+}
 
 /// L(w) = ½(w − w₀)ᵀH(w − w₀) + c, H positive semidefinite: least squares, points, or the trivial loss 0.
 ///
@@ -18,30 +44,40 @@ class QuadraticLoss final : public LocalLoss {
   static LossPtr from_hessian(const Matrix& hessian, const Vector& minimiser, double minimum);
   /// 0: a node whose data are not accessible.
   static LossPtr zero(Index dimension);
+  /// The sum of quadratic losses of one dimension; at least one.
+  static LossPtr sum(std::span<const LocalLoss* const> losses);
 
-  [[nodiscard]] Index dimension() const override { return minimiser_.size(); }
+  [[nodiscard]] Index dimension() const override { return dimension_; }
   [[nodiscard]] double value(ConstVectorRef w) const override;
   void gradient(ConstVectorRef w, VectorRef g) const override;
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override;
-  [[nodiscard]] Index scratch_size() const override { return dimension() + eigenvalues_.size(); }
+  [[nodiscard]] Index scratch_size() const override { return dimension(); }
   [[nodiscard]] double lower_bound() const override { return minimum_; }
   [[nodiscard]] bool has_hessian() const override { return true; }
   [[nodiscard]] bool hessian_is_constant() const override { return true; }
   void add_hessian(ConstVectorRef w, MatrixRef hessian) const override;
+  void apply_hessian(ConstVectorRef w, ConstVectorRef p, VectorRef out) const override;
   void solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const override;
   /// Exact: the target y misses ∇L(w) by Hq with q = (1 − θ)(w − w₀) − θp, which costs ½qᵀHq.
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override;
+  [[nodiscard]] const QuadraticForm* quadratic_form() const override { return &form_; }
   [[nodiscard]] bool is_trivial() const override { return trivial_; }
 
  private:
-  QuadraticLoss(Matrix basis, Vector eigenvalues, double floor, Vector minimiser, double minimum);
+  using ConstVectorMap = Eigen::Map<const Vector>;
+  using ConstMatrixMap = Eigen::Map<const Matrix>;
+
+  QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
+                double minimum);
   template <class Expression>
   [[nodiscard]] double half_form(const Expression& q) const;  // ½qᵀHq
+  [[nodiscard]] ConstVectorMap minimiser() const { return {form_.minimiser, dimension_}; }
+  [[nodiscard]] ConstVectorMap eigenvalues() const { return {form_.eigenvalues, form_.rank}; }
+  [[nodiscard]] ConstMatrixMap basis() const { return {form_.basis, dimension_, form_.rank}; }
 
-  Matrix basis_;  // U
-  Vector eigenvalues_;
-  double floor_;  // µ
-  Vector minimiser_;
+  Vector numbers_;  // w₀, λ, U in one piece
+  QuadraticForm form_;
+  Index dimension_;
   double minimum_;
   bool trivial_;
 };

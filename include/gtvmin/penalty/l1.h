@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gtvmin/base/lanes.h"
 #include "gtvmin/base/types.h"
 
 namespace gtvmin {
@@ -31,7 +32,12 @@ struct L1Penalty {
   }
   template <class Dim>
   void dual_update(double* x, Dim d, double kappa, double /*sigma*/, double* /*scratch*/) const {
-    for (Index j = 0; j < d; ++j) x[j] = std::min(kappa, std::max(-kappa, x[j]));
+    for_lanes(d, [&](Index j, auto lanes) {
+      lanes = load<decltype(lanes)>(x + j);
+      lanes = lanes > kappa ? kappa : lanes;
+      lanes = lanes < -kappa ? -kappa : lanes;
+      store(x + j, lanes);
+    });
   }
   template <class Dim>
   void dual_jvp(const double* x, Dim d, double kappa, double /*sigma*/, const double* dx, double* out,

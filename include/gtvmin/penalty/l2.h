@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gtvmin/base/lanes.h"
 #include "gtvmin/base/types.h"
 
 namespace gtvmin {
@@ -15,8 +16,8 @@ namespace gtvmin {
 ///   dual_jvp(x, κ, σ, dx, out)      out = J dx, J a (generalised) Jacobian of dual_update at x
 ///   dual_norm(u)                    norms only: the norm whose κ-ball holds the feasible flows
 ///
-/// `d` is a number or a std::integral_constant (then loops unroll); `scratch` has d numbers. Summation runs in index
-/// order, so results have the same bits wherever the vectors lie in memory.
+/// `d` is a number or a std::integral_constant (then loops unroll); `scratch` has d numbers. Sums run in a
+/// fixed order, so results have the same bits wherever the vectors lie in memory.
 ///
 /// φ(v) = ‖v‖₂, the network lasso.
 struct L2Penalty {
@@ -24,9 +25,7 @@ struct L2Penalty {
 
   template <class Dim>
   static double norm(const double* v, Dim d) {
-    double sum = 0;
-    for (Index j = 0; j < d; ++j) sum += v[j] * v[j];
-    return std::sqrt(sum);
+    return std::sqrt(inner_product(v, v, d));
   }
 
   template <class Dim>
@@ -39,16 +38,14 @@ struct L2Penalty {
   }
   template <class Dim>
   [[nodiscard]] double fenchel_young(const double* v, const double* u, Dim d, double kappa, double* /*scratch*/) const {
-    double inner = 0;
-    for (Index j = 0; j < d; ++j) inner += u[j] * v[j];
-    return std::max(0.0, kappa * norm(v, d) - inner);
+    return std::max(0.0, kappa * norm(v, d) - inner_product(u, v, d));
   }
   template <class Dim>
   void dual_update(double* x, Dim d, double kappa, double /*sigma*/, double* /*scratch*/) const {
-    const double length = norm(x, d);
-    if (length <= kappa) return;
-    const double shrink = kappa / length;
-    for (Index j = 0; j < d; ++j) x[j] *= shrink;
+    // Without a branch: which edges are saturated is hard to foresee, and a product with 1 changes nothing.
+    const double length2 = inner_product(x, x, d);
+    const double shrink = length2 <= kappa * kappa ? 1 : kappa / std::sqrt(length2);
+    for_lanes(d, [&](Index j, auto lanes) { store(x + j, shrink * load<decltype(lanes)>(x + j)); });
   }
   /// Outside the ball the projection turns with x: J = (κ/‖x‖)(I − x xᵀ/‖x‖²).
   template <class Dim>
@@ -59,9 +56,7 @@ struct L2Penalty {
       for (Index j = 0; j < d; ++j) out[j] = dx[j];
       return;
     }
-    double along = 0;
-    for (Index j = 0; j < d; ++j) along += x[j] * dx[j];
-    along /= length * length;
+    const double along = inner_product(x, dx, d) / (length * length);
     for (Index j = 0; j < d; ++j) out[j] = kappa / length * (dx[j] - along * x[j]);
   }
 };

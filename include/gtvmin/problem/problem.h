@@ -35,6 +35,10 @@ class Problem {
   Index dimension_;
 };
 
+/// True if every loss is quadratic and curved in every direction: then whatever a flow misses at a node costs a little,
+/// never everything.
+[[nodiscard]] bool is_curved_everywhere(const Problem& problem);
+
 /// Σ_i L_i(w_i).
 [[nodiscard]] double total_loss(const Problem& problem, ConstMatrixRef w);
 /// Σ_e A_e φ(w_{e₊} − w_{e₋}), without λ.

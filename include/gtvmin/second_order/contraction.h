@@ -5,6 +5,7 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/graph/empirical_graph.h"
+#include "gtvmin/loss/local_loss.h"
 #include "gtvmin/problem/problem.h"
 
 namespace gtvmin {
@@ -43,5 +44,8 @@ class Contraction {
   std::vector<Index> first_member_;
   std::vector<NodeId> members_;
 };
+
+/// The losses of the groups, if all losses of the problem are quadratic; else none.
+[[nodiscard]] std::vector<LossPtr> merged_losses(const Contraction& contraction);
 
 }  // namespace gtvmin

@@ -14,14 +14,15 @@ namespace gtvmin {
 /// Sparse Cholesky where the graph fills in little, conjugate gradients where it does not.
 class LaplacianSystem {
  public:
-  explicit LaplacianSystem(const EmpiricalGraph& graph);
+  enum class Way { kAny, kIterative };
+  explicit LaplacianSystem(const EmpiricalGraph& graph, Way way = Way::kAny);
   LaplacianSystem(const LaplacianSystem&) = delete;
   LaplacianSystem& operator=(const LaplacianSystem&) = delete;
   ~LaplacianSystem();
 
   /// b and the answer are rows × nodes, one right-hand side per row. Each row is solved until its residual is at most
-  /// `absolute`, or until rounding ends the progress.
-  [[nodiscard]] Matrix solve(const Matrix& b, double absolute) const;
+  /// `absolute`, or until rounding or `most_steps` end the progress.
+  [[nodiscard]] Matrix solve(const Matrix& b, double absolute, int most_steps = 1000) const;
 
  private:
   struct Factor;
@@ -32,5 +33,8 @@ class LaplacianSystem {
   Vector diagonal_;
   std::unique_ptr<Factor> factor_;
 };
+
+/// u += f with the least flow f for which Dᵀf = b, roughly: after `steps` steps what is left of b is smooth.
+void add_flow_for(const EmpiricalGraph& graph, const Matrix& b, int steps, Matrix& u);
 
 }  // namespace gtvmin

@@ -27,8 +27,9 @@ struct NewtonResult {
 /// subproblems
 ///     min_w Σ_c L_c(w_c) + Σ_e max_z ⟨z, (Dw)_e⟩ − κφ*(z/κ) − ‖z − u_e‖²/(2σ)
 /// are solved by a semismooth Newton method. Gradient: ∇L(w) + DᵀΠ(u + σDw); Hessian: ∇²L + σDᵀΠ'D, Π the dual update.
-/// Gives up after `most_steps` Newton steps and returns what it has.
+/// Ends where the objective is within the fraction `enough` of the contracted optimum (0: at rounding level), or after
+/// `most_steps` Newton steps with what it has.
 [[nodiscard]] NewtonResult minimise_by_newton(const Contraction& contraction, Matrix w, Matrix u,
-                                              std::int64_t most_steps);
+                                              std::int64_t most_steps, double enough = 0);
 
 }  // namespace gtvmin

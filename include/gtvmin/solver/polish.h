@@ -21,8 +21,9 @@ struct Polished {
 
 /// Contracts the groups, solves the small problem to rounding level, contracts further where it fuses, lifts the
 /// solution back and certifies it. Needs has_curvature(problem). The answer is as good as its certificate says: groups
-/// that do not belong together give a poor one.
+/// that do not belong together give a poor one. On a large problem a relative certificate of `enough`, with the given
+/// flow as it is, ends the effort.
 [[nodiscard]] Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups,
-                              std::int64_t most_steps);
+                              std::int64_t most_steps, double enough);
 
 }  // namespace gtvmin

@@ -3,46 +3,77 @@
 #include <vector>
 
 #include "gtvmin/base/types.h"
+#include "gtvmin/loss/local_loss.h"
 #include "gtvmin/problem/problem.h"
 
 namespace gtvmin {
 
 /// A part of the problem: some nodes with their losses, all edges that touch them, and ghost columns for the
 /// neighbours that live elsewhere. A cut edge exists in two shards and is computed in both, with the same bits.
-/// Local nodes are the owned ones, then the ghosts, each in ascending order; local edges ascend in their global id.
+///
+/// Nodes are numbered so that neighbours are near each other in memory (locality_ranks, the same for every shard).
+/// Local nodes are the owned ones, then the ghosts, each by rank; local edges are sorted by the ranks of their ends,
+/// and the end with the smaller rank is the head here. Where that is not the head e₊ of the graph the flow has the
+/// other sign.
+///
+/// The sweep over the edges adds the new flows to their nodes while it has them at hand, so that u is read and written
+/// once an iteration. For that the edges, which are sorted by their heads, are cut into a few blocks whose number
+/// depends on the problem alone. Within a block sums run in the order of edges; a node that gets flow from several
+/// blocks has a slot for each, and their sum (Dᵀu)_i runs in the order of blocks. So blocks may run at the same time,
+/// and the bits are the same for every number of threads and shards.
 struct Shard {
-  struct Edge {
-    NodeId head = 0;  // local
-    NodeId tail = 0;
-    double kappa = 0;    // λA_e
-    double scale = 1;    // c_e of the step sizes
-    bool counts = true;  // this shard owns the head, so it is the one that adds the edge to sums
+  /// The consecutive edges with one head.
+  struct HeadRun {
+    NodeId head = 0;   // local
+    NodeId slot = -1;  // where the head's flow adds up; −1 for a ghost, whose edges other shards count
+    EdgeId first = 0;  // local edges first … first of the next run − 1
   };
-  struct LocalIncidence {
-    EdgeId edge = 0;  // local
-    double sign = 0;
+  struct EdgeEnd {
+    NodeId tail = 0;   // local
+    NodeId slot = -1;  // where the tail's flow adds up; −1 for a ghost
   };
 
-  /// `owned` ascends. The state starts at 0.
+  /// The state starts at 0.
   Shard(const Problem& problem, std::vector<NodeId> owned);
 
-  [[nodiscard]] Index owned() const { return static_cast<Index>(first_incidence.size()) - 1; }
+  [[nodiscard]] Index owned() const { return static_cast<Index>(first_slot.size()) - 1; }
   [[nodiscard]] Index local_nodes() const { return static_cast<Index>(nodes.size()); }
-  [[nodiscard]] Index local_edges() const { return static_cast<Index>(edges.size()); }
+  [[nodiscard]] Index local_edges() const { return static_cast<Index>(ends.size()); }
+  [[nodiscard]] bool has_ghosts() const { return local_nodes() > owned(); }
+  /// c_e of the step sizes and κ_e = λA_e of a local edge.
+  [[nodiscard]] double scale(EdgeId e) const { return uniform_edges ? scales[0] : scales[e]; }
+  [[nodiscard]] double kappa(EdgeId e) const { return uniform_edges ? kappas[0] : kappas[e]; }
 
   const Problem* problem;
-  std::vector<NodeId> nodes;     // global ids: owned, then ghosts
-  std::vector<EdgeId> edge_ids;  // global ids
-  std::vector<Edge> edges;
-  std::vector<Index> first_incidence;  // of owned nodes
-  std::vector<LocalIncidence> incidences;
-  std::vector<double> scale_sum;  // Σ_{e∋i} c_e of owned nodes; 0 for an isolated node
+  std::vector<NodeId> nodes;       // global ids: owned, then ghosts
+  std::vector<EdgeId> edge_ids;    // global ids
+  std::vector<signed char> signs;  // of edges: −1 where the graph's head is the tail here
+  std::vector<HeadRun> runs;       // and a last one that ends the edges
+  std::vector<Index> first_run;    // of each block, and the number of runs
+  std::vector<EdgeEnd> ends;       // one per edge
+  bool uniform_edges = true;       // all edges have the same weight; scales and kappas then have one entry
+  std::vector<double> scales;
+  std::vector<double> kappas;
+  std::vector<NodeId> first_slot;    // of owned nodes: slots first_slot[i] … first_slot[i + 1] − 1
+  std::vector<double> scale_sum;     // Σ_{e∋i} c_e of owned nodes; 0 for an isolated node
+  std::vector<QuadraticForm> forms;  // of owned nodes; without minimiser where the loss is not quadratic
+  Vector form_numbers;               // their numbers in the order of nodes, where that differs from the problem's
 
   Matrix w;         // d × local nodes: the state
   Matrix w_next;    // d × local nodes: the primal update, then its extrapolation 2w⁺ − w
   Matrix u;         // d × local edges
+  Matrix flow;      // d × slots: Dᵀu by nodes and blocks
   Matrix gradient;  // d × owned: ∇L_i at the last inspected primal update
 };
+
+/// A rank for every node: their numbers, or the order in which a breadth-first search meets them if that brings
+/// neighbours nearer to each other.
+[[nodiscard]] std::vector<NodeId> locality_ranks(const EmpiricalGraph& graph);
+
+/// Copies the shard's state to its place in that of the whole problem.
+void get_state(const Shard& shard, Matrix& w, Matrix& u);
+/// Puts the shard into a state; w and u are those of the whole problem.
+void set_state(Shard& shard, const Matrix& w, const Matrix& u);
 
 /// Chooses c_e for every edge of the shard; 1 for each is the paper's Algorithm 1.
 void set_unit_scales(Shard& shard);

@@ -11,11 +11,11 @@ namespace gtvmin {
 /// What the shards tell each other at a check, summed exactly, so that everyone takes the same decisions.
 struct SteeringSums {
   enum Quantity {
-    kLoss,          // Σ L_i(w_i)
-    kVariation,     // Σ A_e φ((Dw)_e)
-    kEdgeGap,       // Σ κφ + κφ* − ⟨u, Dw⟩ at the edges
-    kResidual2,     // Σ ‖r_i‖², r_i = ∇L_i(w_i) + (Dᵀu)_i
-    kNodeGap,       // Σ ‖r_i‖·‖w_i‖: how much the residual may hide
+    kLoss,       // Σ L_i(w_i)
+    kVariation,  // Σ A_e φ((Dw)_e)
+    kEdgeGap,    // Σ κφ + κφ* − ⟨u, Dw⟩ at the edges
+    kNodeGap,  // Σ ½r_iᵀH_i⁺r_i with r_i = ∇L_i(w_i) + (Dᵀu)_i: the nodes' share as far as losses are curved …
+    kUncertainGap,  // … and Σ ‖r_i‖·‖w_i‖ of what is left: how much the residual may hide
     kPrimalMove2,   // Σ_i (Σ_{e∋i} c_e) ‖Δw_i‖² of this iteration
     kDualMove2,     // Σ_e (2/c_e) ‖Δu_e‖² of this iteration
     kScale,         // Σ_i Σ_{e∋i} c_e
@@ -45,6 +45,11 @@ class PrimalWeight {
 
   [[nodiscard]] double value() const { return omega_; }
   [[nodiscard]] std::int64_t changes() const { return changes_; }
+  /// Starts again from another weight.
+  void restart(double omega) {
+    omega_ = omega;
+    ++changes_;
+  }
   /// May change ω, which restarts the method at the present state.
   void adapt(const SteeringSums& sums);
 

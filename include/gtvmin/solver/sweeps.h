@@ -17,20 +17,27 @@ struct Workspace {
 };
 [[nodiscard]] std::vector<Workspace> make_workspaces(const Problem& problem, int workers);
 
-/// The step sizes are τ_i = ω / Σ_{e∋i} c_e and σ_e = c_e / (2ω).
-///
-/// Primal update of every owned node: w_next_i = prox(L_i, w_i − τ_i (Dᵀu)_i, 1/τ_i). An iterative prox is solved to
-/// ‖gradient‖ ≤ inner_tolerance / τ_i. With `measure` also stores ∇L_i(w_next_i) and adds up how far the nodes move.
-void primal_sweep(Shard& shard, double omega, double inner_tolerance, bool measure, ThreadTeam& team,
-                  std::vector<Workspace>& workspaces);
+/// How an iteration steps: τ_i = ω / Σ_{e∋i} c_e and σ_e = c_e / (2ω).
+struct Step {
+  double omega = 1;
+  double relaxation = 1;       // 1 is the paper's Algorithm 1; up to 2 the method converges
+  double inner_tolerance = 0;  // an iterative prox is solved to ‖gradient‖ ≤ inner_tolerance / τ_i
+  bool measure = false;        // also store ∇L_i(w⁺_i), and add up how far nodes and flows move; needs relaxation 1
 
-/// All local nodes: w_next ← 2 w_next − w (what the edges read), w ← w + relaxation (w_next − w).
-void advance_nodes(Shard& shard, double relaxation, ThreadTeam& team);
+  [[nodiscard]] double half_inverse_omega() const { return 1 / (2 * omega); }
+};
 
-/// Dual update of every local edge: u_e ← u_e + relaxation (dual_update(u_e + σ_e (D w_next)_e) − u_e). With `measure`
-/// also adds up how far the flows move.
-void dual_sweep(Shard& shard, double omega, double relaxation, bool measure, ThreadTeam& team,
-                std::vector<Workspace>& workspaces);
+/// Primal update of every owned node: w_next_i = prox(L_i, w_i − τ_i (Dᵀu)_i, 1/τ_i). A shard without ghosts, for which
+/// nobody waits, takes the step of advance_nodes at once.
+void primal_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces);
+
+/// All local nodes, once the ghosts have arrived: w_next ← 2 w_next − w (what the edges read), w ← w + relaxation
+/// (w_next − w).
+void advance_nodes(Shard& shard, const Step& step, ThreadTeam& team);
+
+/// Dual update of every local edge: u_e ← u_e + relaxation (dual_update(u_e + σ_e (D w_next)_e) − u_e). Adds the new
+/// flows to their nodes.
+void dual_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces);
 
 /// The sums that steer: those of the measured sweeps of the iteration before, which had relaxation 1, and those of the
 /// state it led to. Starts the workspaces' sums anew.
