@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "gtvmin/base/exact_sum.h"
 
@@ -68,6 +70,20 @@ double total_variation(const Problem& problem, ConstMatrixRef w) {
 
 double objective(const Problem& problem, ConstMatrixRef w) {
   return total_loss(problem, w) + problem.lambda() * total_variation(problem, w);
+}
+
+void project_flow(const Problem& problem, MatrixRef u) {
+  Vector scratch(u.rows());
+  std::visit(
+      [&](const auto& penalty) {
+        // Other penalties have no bounds on the flow, and for them this would not be a projection.
+        if constexpr (std::decay_t<decltype(penalty)>::kIsNorm) {
+          for (EdgeId e = 0; e < problem.edges(); ++e) {
+            penalty.dual_update(u.data() + e * u.outerStride(), u.rows(), problem.kappa(e), 1, scratch.data());
+          }
+        }
+      },
+      problem.penalty());
 }
 
 }  // namespace gtvmin

@@ -108,18 +108,6 @@ Matrix residual(const Problem& problem, const Matrix& w, const Matrix& u) {
   return r;
 }
 
-/// Brings every flow back into its ball.
-void project_flow(const Problem& problem, Matrix& u) {
-  Vector scratch(u.rows());
-  std::visit(
-      [&](const auto& penalty) {
-        for (EdgeId e = 0; e < problem.edges(); ++e) {
-          penalty.dual_update(u.data() + e * u.rows(), u.rows(), problem.kappa(e), 1, scratch.data());
-        }
-      },
-      problem.penalty());
-}
-
 /// Inside every group sends along a tree what nodes miss, so that they miss only their group's mean.
 void route_in_groups(const Contraction& groups, const Matrix& w, Matrix& u) {
   const Problem& problem = groups.problem();

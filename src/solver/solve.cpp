@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -41,10 +42,16 @@ struct Pair {
   }
 };
 
+std::vector<NodeId> everyone(const Problem& problem) {
+  std::vector<NodeId> nodes(problem.nodes());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
 class Solver {
  public:
   Solver(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
-         const SolveContext& context)
+         const SolveContext& context, bool warm)
       : problem_(problem),
         shards_(shards),
         exchange_(exchange),
@@ -54,7 +61,9 @@ class Solver {
         team_(thread_count(problem, options)),
         workspaces_(make_workspaces(problem, team_.size())),
         weight_(prepare()),
-        second_order_(options.method == Method::kAdaptive && options.polish && has_curvature(problem)) {}
+        second_order_(options.method == Method::kAdaptive && options.polish && has_curvature(problem)) {
+    if (warm) next_attempt_ = kCheckEvery / 4;
+  }
 
   SolveResult run() {
     std::optional<SolveStatus> reason = termination(options_, progress_);
@@ -391,15 +400,25 @@ class Solver {
 
 SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
                   const SolveContext& context) {
-  return Solver(problem, shards, exchange, options, context).run();
+  return Solver(problem, shards, exchange, options, context, false).run();
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context) {
-  std::vector<NodeId> everyone(problem.nodes());
-  std::iota(everyone.begin(), everyone.end(), 0);
-  Shard whole(problem, std::move(everyone));
+  Shard whole(problem, everyone(problem));
   SelfExchange exchange;
   return solve(problem, {&whole, 1}, exchange, options, context);
+}
+
+SolveResult solve(const Problem& problem, const SolverOptions& options, const WarmStart& start,
+                  const SolveContext& context) {
+  assert(options.method == Method::kAdaptive);
+  assert(start.w.cols() == problem.nodes() && start.u.cols() == problem.edges());
+  Matrix u = start.u;
+  project_flow(problem, u);
+  Shard whole(problem, everyone(problem));
+  set_state(whole, start.w, u);
+  SelfExchange exchange;
+  return Solver(problem, {&whole, 1}, exchange, options, context, true).run();
 }
 
 }  // namespace gtvmin

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gtvmin/graph/generators/geometric.h"
 #include "gtvmin/graph/generators/sbm.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/synthetic/synthetic_data.h"
@@ -69,6 +70,24 @@ INSTANTIATE_TEST_SUITE_P(PenaltiesAndModels, SameBits,
                          ::testing::Values(Case{"l2", "linear"}, Case{"l1", "linear"}, Case{"linf", "linear"},
                                            Case{"squared_l2", "linear"}, Case{"l2", "logistic"}),
                          [](const auto& test) { return std::string(test.param.penalty) + "_" + test.param.model; });
+
+TEST(SimulatedExchange, GivesTheSameBitsWhereNodesAreRenumberedAndEdgesCutIntoBlocks) {
+  // Points in random order: neighbours are far apart in the numbering, and there are enough edges for several blocks.
+  const auto graph = geometric_graph({.nodes = 6000, .neighbours = 6}, 1);
+  const auto data = make_synthetic_data(*graph, {.dimension = 8, .noise = 0.5}, 1);
+  const Problem problem = *make_problem(data->dataset, {}, *make_penalty("l2"), 0.3);
+  SolverOptions options{.tolerance = 0, .max_iterations = 45};
+  options.threads = 1;
+  const SolveResult alone = solve(problem, options);
+  options.threads = 2;
+  const SolveResult two_threads = solve(problem, options);
+  EXPECT_EQ(two_threads.w, alone.w);
+  EXPECT_EQ(two_threads.u, alone.u);
+  const auto split = solve_simulated(problem, options, {3, 1, 0, 0, 0});
+  ASSERT_TRUE(split.ok());
+  EXPECT_EQ(split->w, alone.w);
+  EXPECT_EQ(split->u, alone.u);
+}
 
 TEST(SimulatedExchange, SolvesToTheSameCertifiedAnswer) {
   const Problem problem = make_test_problem("l2", "linear");

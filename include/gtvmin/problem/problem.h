@@ -43,6 +43,8 @@ class Problem {
 [[nodiscard]] double total_loss(const Problem& problem, ConstMatrixRef w);
 /// Σ_e A_e φ(w_{e₊} − w_{e₋}), without λ.
 [[nodiscard]] double total_variation(const Problem& problem, ConstMatrixRef w);
+/// Brings every flow into the domain of κφ*(·/κ): for a norm penalty, into its ball.
+void project_flow(const Problem& problem, MatrixRef u);
 /// What is minimised: total_loss + λ · total_variation.
 [[nodiscard]] double objective(const Problem& problem, ConstMatrixRef w);
 

@@ -74,6 +74,12 @@ enum class SolveStatus {
 };
 [[nodiscard]] std::string_view to_string(SolveStatus status);
 
+/// Where to start instead of at 0: the answer to a similar problem on the same graph, such as another λ.
+struct WarmStart {
+  const Matrix& w;  ///< d × nodes
+  const Matrix& u;  ///< d × edges, feasible or not
+};
+
 /// Something a user should know about one node.
 struct NodeWarning {
   NodeId node = 0;
@@ -102,6 +108,10 @@ struct SolveResult {
 /// Trains one model per node: minimises Σ L_i(w_i) + λ Σ A_e φ(w_{e₊} − w_{e₋}). The same problem and options give the
 /// same bits for every number of threads and shards.
 [[nodiscard]] SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context = {});
+
+/// The same from a warm start. Not for Method::kAlgorithm1, which starts at 0.
+[[nodiscard]] SolveResult solve(const Problem& problem, const SolverOptions& options, const WarmStart& start,
+                                const SolveContext& context = {});
 
 /// The same with the problem split over shards that an exchange joins; all of them are held by this process.
 [[nodiscard]] SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
