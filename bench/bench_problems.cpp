@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -52,10 +53,17 @@ Problem make_bench_problem(std::string_view name, NodeId nodes, double lambda_fa
     return from(geometric_graph({.nodes = nodes, .neighbours = 8}, 1), parameters, {},
                 36 * std::sqrt(shrink) * lambda_factor);
   }
+  if (name == "sbm") {
+    parameters = {.dimension = 100, .min_samples = 10, .max_samples = 10, .noise = 0.001};
+    parameters.truth = TruthKind::kBernoulli;
+    return from(sbm_graph({.sizes = {100, 100}, .p_in = 0.5, .p_out = 0.01}, 1), parameters, {}, 0.01 * lambda_factor);
+  }
   if (name == "sbm-large") {
     parameters = {.dimension = 10, .min_samples = 20, .max_samples = 20, .noise = 0.001, .accessible = 0.6};
     parameters.truth = TruthKind::kBernoulli;
-    const std::vector<NodeId> sizes(nodes / 2000, 2000);
+    // Fewer clusters of the same size, and the same number of edges to other clusters for each node.
+    const NodeId clusters = std::max<NodeId>(1, nodes / 2000);
+    const std::vector<NodeId> sizes(clusters, nodes / clusters);
     return from(sbm_graph({.sizes = sizes, .p_in = 0.009, .p_out = 0.00002 / shrink}, 1), parameters, {},
                 0.05 * lambda_factor);
   }

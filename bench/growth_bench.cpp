@@ -1,0 +1,65 @@
+// How the time to a certified 1e-6 grows with the problem: four sizes, each four times the last, up to the full one,
+// and the exponent p of time ~ nodes^p fitted to them.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "bench_problems.h"
+#include "gtvmin/solver/solver.h"
+
+namespace {
+
+using namespace gtvmin;
+
+/// The slope of log y over log x by least squares.
+double exponent(const std::vector<double>& x, const std::vector<double>& y) {
+  double mean_x = 0;
+  double mean_y = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    mean_x += std::log(x[k]) / static_cast<double>(x.size());
+    mean_y += std::log(y[k]) / static_cast<double>(x.size());
+  }
+  double covariance = 0;
+  double variance = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    covariance += (std::log(x[k]) - mean_x) * (std::log(y[k]) - mean_y);
+    variance += (std::log(x[k]) - mean_x) * (std::log(x[k]) - mean_x);
+  }
+  return covariance / variance;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool as_json = argc > 1 && std::string_view(argv[1]) == "--json";
+  nlohmann::ordered_json report;
+  for (const std::string_view name : {"chain", "grid-coarse", "sbm-large", "geometric"}) {
+    std::vector<double> nodes;
+    std::vector<double> seconds;
+    for (const int part : {64, 16, 4, 1}) {
+      const Problem problem = bench::make_bench_problem(name, bench::full_size(name) / part);
+      const auto result = solve(problem, {.time_limit = 120}, {.seconds = bench::seconds_now, .observe = {}});
+      nodes.push_back(problem.nodes());
+      seconds.push_back(result.seconds);
+      report["sizes"].push_back({{"problem", name},
+                                 {"nodes", problem.nodes()},
+                                 {"edges", problem.edges()},
+                                 {"status", to_string(result.status)},
+                                 {"certified", result.certificate.relative},
+                                 {"iterations", result.iterations},
+                                 {"newton_steps", result.newton_steps},
+                                 {"seconds", result.seconds}});
+      if (as_json) continue;
+      fmt::print("{:12} {:7} nodes {:8} edges: {} within {:.1e}, {} iterations, {} Newton steps, {:.3f} s\n", name,
+                 problem.nodes(), problem.edges(), to_string(result.status), result.certificate.relative,
+                 result.iterations, result.newton_steps, result.seconds);
+    }
+    const double fitted = exponent(nodes, seconds);
+    report["growth"].push_back({{"problem", name}, {"exponent", fitted}});
+    if (!as_json) fmt::print("{:12} time grows as nodes^{:.2f}\n", name, fitted);
+  }
+  if (as_json) fmt::print("{}\n", report.dump());
+}
