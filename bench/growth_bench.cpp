@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
     }
     const double fitted = exponent(nodes, seconds);
     report["growth"].push_back({{"problem", name}, {"exponent", fitted}});
+    std::fflush(stdout);
     if (!as_json) fmt::print("{:12} time grows as nodes^{:.2f}\n", name, fitted);
   }
   if (as_json) fmt::print("{}\n", report.dump());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -43,7 +44,7 @@ int main(int argc, char** argv) {
   const struct {
     std::string_view name;
     NodeId nodes;
-  } problems[] = {{"sbm", 200}, {"geometric", 6250}};
+  } problems[] = {{"sbm", 200}, {"geometric", 3000}};
   for (const auto& [name, nodes] : problems) {
     for (const int steps : {2, 30}) {
       const auto times = time_path(name, nodes, steps, 1.1);

@@ -27,7 +27,7 @@ constexpr double kRelaxation = 1.8;
 constexpr double kWorkPerNumber = 2;
 constexpr double kUsualSteps = 20;
 constexpr double kFreeWork = 5e7;
-constexpr double kNodeShare = 4;
+constexpr double kNodeShare = 8;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A primal-dual pair over the whole graph and what is proved about it.
@@ -159,7 +159,6 @@ class Solver {
     for (auto& shard : shards_) set_state(shard, start->w, start->u);
     weight_.restart(start->omega);
     coarse_start_ = true;
-    coarse_weight_ = start->omega;
     next_attempt_ = progress_.iteration + 4 * kCheckEvery;
     first_estimate_ = estimates_.size();
   }
@@ -205,11 +204,17 @@ class Solver {
   }
 
   /// After a coarse start the parts of a polished certificate tell more about ω than movements do: a small ω aligns the
-  /// flows with the differences (edges), a large one damps what nodes miss. Flows take longer, so they come first.
+  /// flows with the differences (edges), a large one damps what nodes miss. The effect of a change takes time to show.
   void balance_weight(const Certificate& certificate) {
-    constexpr double kLeast = 0.3;  // of where it started
-    const bool edges_lag = certificate.node_terms.sum() < kNodeShare * certificate.edge_terms.sum();
-    if (edges_lag && weight_.value() > kLeast * coarse_weight_) weight_.restart(weight_.value() / 2);
+    if (progress_.iteration < next_balance_) return;
+    const double nodes = certificate.node_terms.sum();
+    const double edges = certificate.edge_terms.sum();
+    if (!(nodes > 0) || !(edges > 0)) return;
+    const double change = std::clamp(std::cbrt(nodes / (kNodeShare * edges)), 0.5, 2.0);
+    const bool settled = certificate.relative < 1e-3;  // before, the nodes lead anyway
+    if (std::abs(std::log(change)) < 0.15 || (change > 1 && !settled)) return;
+    weight_.restart(weight_.value() * change);
+    next_balance_ = progress_.iteration + std::max(4 * kCheckEvery, progress_.iteration / 4);
   }
 
   /// All Newton steps together must not cost much more than what has been spent on message passing, nor than that still
@@ -377,7 +382,7 @@ class Solver {
   std::size_t first_estimate_ = 0;  // since the last start
   bool coarse_start_tried_ = false;
   bool coarse_start_ = false;
-  double coarse_weight_ = 1;
+  std::int64_t next_balance_ = 0;
   std::vector<IterationRecord> trace_;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
