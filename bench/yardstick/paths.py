@@ -3,6 +3,6 @@
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARIES = ROOT / "build" / "release" / "bin"
+BINARIES = ROOT / "build" / "bench" / "bin"
 GTVMIN = BINARIES / "gtvmin"
 DATA = ROOT / "build" / "bench-data"

@@ -9,9 +9,11 @@ import pathlib
 import shutil
 import subprocess
 
-# A third of the smallest lambda at which one cluster is optimal on `geometric`, at full size and at the size of --quick.
-GEOMETRIC_LAMBDA = 100.0
-QUICK_GEOMETRIC_LAMBDA = 17.0
+# About a third of the smallest lambda at which one cluster is optimal on `geometric`, at full size and at the size of
+# --quick. At full size that lambda is at least 106.0: the sum of the gradients of cluster 2 at the pooled fit, over the
+# edges that leave the cluster.
+GEOMETRIC_LAMBDA = 36.0
+QUICK_GEOMETRIC_LAMBDA = 6.0
 
 
 @dataclasses.dataclass(frozen=True)
