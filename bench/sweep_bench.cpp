@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -43,9 +42,7 @@ struct SweepTimes {
 };
 
 SweepTimes time_sweeps(const Problem& problem, ThreadTeam& team) {
-  std::vector<NodeId> everyone(problem.nodes());
-  std::iota(everyone.begin(), everyone.end(), 0);
-  Shard shard(problem, std::move(everyone));
+  Shard shard = Shard::whole(problem);
   auto workspaces = make_workspaces(problem, team.size());
   const Step step{.omega = 1, .relaxation = 1.8};
   SweepTimes best;

@@ -16,6 +16,7 @@
 namespace gtvmin {
 namespace {
 
+constexpr Index kManyNumbers = 200'000;  // in a flow
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// A flow that fits w up to `miss`, and how: −(Dᵀu)_i = ∇L_i(w_i) + ∇²L_i(w_i) p_i − miss_i before scaling by θ_i.
@@ -24,16 +25,6 @@ struct Fit {
   Matrix p;      // d × nodes
   Vector theta;  // per node, equal within a component
 };
-
-Matrix loss_gradients(const Problem& problem, const Matrix& w) {
-  Matrix gradients(w.rows(), w.cols());
-  Vector local(w.rows());
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    problem.loss(i).gradient(w.col(i), local);
-    gradients.col(i) = local;
-  }
-  return gradients;
-}
 
 /// ∇²L_i(w_i) p.
 Vector hessian_times(const Problem& problem, NodeId i, const Matrix& w, ConstVectorRef p) {
@@ -72,13 +63,6 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   return steps;
 }
 
-/// On a large problem one good certificate is worth more than the tightest one, the more so where losses absorb what a
-/// flow misses.
-bool is_large(const Problem& problem) {
-  const Index numbers = problem.edges() * problem.dimension();
-  return numbers > 1'000'000 || (numbers > 200'000 && is_curved_everywhere(problem));
-}
-
 /// Per component, by how much the flow exceeds the ball of a norm penalty at worst: max(1, ‖u_e‖_*/κ_e).
 template <class PenaltyType>
 Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Partition& components, const Matrix& u) {
@@ -96,7 +80,7 @@ Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Par
 template <class PenaltyType>
 void route_within_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components,
                        const Matrix& target, Matrix& u) {
-  const bool large = is_large(problem);
+  const bool large = is_large_for_certificates(problem);
   const double rounding = (large ? 1e-12 : 1e-14) * (target.norm() + u.norm());
   const auto missed = [&](const Matrix& flow) {
     return (target + apply_incidence_transpose(problem.graph(), flow)).norm();
@@ -275,6 +259,15 @@ bool better(const Certificate& a, const Certificate& b) {
 
 }  // namespace
 
+bool is_large_for_certificates(const Problem& problem) {
+  const Index numbers = problem.edges() * problem.dimension();
+  return numbers > 1'000'000 || (numbers > kManyNumbers && is_curved_everywhere(problem));
+}
+
+double worthwhile_certificate(const Problem& problem, double tolerance) {
+  return problem.edges() * problem.dimension() > kManyNumbers ? tolerance : 1e-12;
+}
+
 bool is_bound(const Certificate& certificate) {
   return certificate.kind == Certificate::Kind::kGap || certificate.kind == Certificate::Kind::kGapWithinRadius;
 }
@@ -305,7 +298,8 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u, double enou
       [&](const auto& penalty) -> Certified {
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (PenaltyType::kIsNorm) {
-          if (is_large(problem)) return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
+          if (is_large_for_certificates(problem))
+            return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
           Certified absorbed = certified_with(fit_norm(problem, penalty, w, u, gradients, true));
           if (is_bound(absorbed.certificate) && absorbed.certificate.relative <= enough) return absorbed;
           Certified routed = certified_with(fit_norm(problem, penalty, w, u, gradients, false));

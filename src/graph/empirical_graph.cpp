@@ -70,6 +70,27 @@ Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> ke
   return partition;
 }
 
+BreadthFirst breadth_first(const EmpiricalGraph& graph) {
+  BreadthFirst search;
+  auto& [order, distance] = search;
+  order.reserve(graph.nodes());
+  distance.assign(graph.nodes(), -1);
+  for (NodeId start = 0; start < graph.nodes(); ++start) {
+    if (distance[start] >= 0) continue;
+    distance[start] = 0;
+    order.push_back(start);
+    for (std::size_t k = order.size() - 1; k < order.size(); ++k) {
+      const NodeId i = order[k];
+      for (const auto& incidence : graph.incident(i)) {
+        if (distance[incidence.neighbour] >= 0) continue;
+        distance[incidence.neighbour] = distance[i] + 1;
+        order.push_back(incidence.neighbour);
+      }
+    }
+  }
+  return search;
+}
+
 Matrix apply_incidence(const EmpiricalGraph& graph, ConstMatrixRef w) {
   Matrix differences(w.rows(), graph.edges());
   for (EdgeId e = 0; e < graph.edges(); ++e) differences.col(e) = w.col(graph.head(e)) - w.col(graph.tail(e));

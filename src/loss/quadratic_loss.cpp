@@ -49,6 +49,19 @@ std::pair<Matrix, Vector> eigen_form(const Matrix& hessian) {
 
 }  // namespace
 
+void fill_step_matrix(const QuadraticForm& form, Index d, double rho, double* numbers) {
+  for (Index c = 0; c < d; ++c) {
+    const Index first = c / 4 * 4;
+    std::fill_n(numbers, d - first, 0);
+    for (Index k = 0; k < d; ++k) {
+      const double* const column = form.basis + k * d;
+      const double kept = form.eigenvalues[k] / (form.eigenvalues[k] + rho) * column[c];
+      for (Index j = first; j < d; ++j) numbers[j - first] += kept * column[j];
+    }
+    numbers += d - first;
+  }
+}
+
 QuadraticLoss::QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
                              double minimum)
     : numbers_(minimiser.size() + eigenvalues.size() + basis.size()),

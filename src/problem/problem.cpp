@@ -47,6 +47,16 @@ bool is_curved_everywhere(const Problem& problem) {
   return true;
 }
 
+Matrix loss_gradients(const Problem& problem, const Matrix& w) {
+  Matrix gradients(w.rows(), w.cols());
+  for (NodeId i = 0; i < problem.nodes(); ++i) problem.loss(i).gradient(w.col(i), gradients.col(i));
+  return gradients;
+}
+
+Matrix node_residuals(const Problem& problem, const Matrix& w, const Matrix& u) {
+  return loss_gradients(problem, w) + apply_incidence_transpose(problem.graph(), u);
+}
+
 double total_loss(const Problem& problem, ConstMatrixRef w) {
   ExactSum sum;
   for (NodeId i = 0; i < problem.nodes(); ++i) sum.add(problem.loss(i).value(w.col(i)));

@@ -20,6 +20,7 @@ namespace {
 constexpr NodeId kFewNodes = 20;
 constexpr int kIterations = 60;  // on a level
 constexpr int kCheckEvery = 20;
+constexpr double kRelaxation = 1.8;
 constexpr int kSmoothingSteps = 8;
 constexpr double kAccuracy = 1e-4;  // of a level
 
@@ -77,42 +78,20 @@ std::optional<Penalty> same_norm(const Penalty& penalty) {
       penalty);
 }
 
-/// How many edges lie between the first node and the farthest one it reaches.
+/// How many edges lie between where the search of a component begins and its farthest node.
 double reach(const EmpiricalGraph& graph) {
-  std::vector<NodeId> distance(graph.nodes(), -1);
-  std::vector<NodeId> queue{0};
-  distance[0] = 0;
-  for (std::size_t k = 0; k < queue.size(); ++k) {
-    for (const auto& incidence : graph.incident(queue[k])) {
-      if (distance[incidence.neighbour] >= 0) continue;
-      distance[incidence.neighbour] = distance[queue[k]] + 1;
-      queue.push_back(incidence.neighbour);
-    }
-  }
-  return distance[queue.back()];
+  const auto distance = breadth_first(graph).distance;
+  return *std::max_element(distance.begin(), distance.end());
 }
 
-/// A mode that spans the graph is damped best by a weight that falls as the span grows.
-double weight_for(const Problem& problem, const Shard& shard) {
-  const double matched = PrimalWeight(measure_stiffness(shard)).value();
-  return matched * std::min(0.1, 4 / std::max(1.0, reach(problem.graph())));
-}
-
-Matrix residual(const Problem& problem, const Matrix& w, const Matrix& u) {
-  Matrix r = apply_incidence_transpose(problem.graph(), u);
-  Vector gradient(w.rows());
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    problem.loss(i).gradient(w.col(i), gradient);
-    r.col(i) += gradient;
-  }
-  return r;
-}
+/// A mode that spans the graph is damped best by a primal weight that falls as the span grows.
+double slowness(double per_reach, double reach) { return std::min(0.1, per_reach / std::max(1.0, reach)); }
 
 /// Inside every group sends along a tree what nodes miss, so that they miss only their group's mean.
 void route_in_groups(const Contraction& groups, const Matrix& w, Matrix& u) {
   const Problem& problem = groups.problem();
   const auto& graph = problem.graph();
-  Matrix missing = residual(problem, w, u);
+  Matrix missing = node_residuals(problem, w, u);
   std::vector<Incidence> up(graph.nodes());  // the edge to the node's parent
   std::vector<char> seen(graph.nodes(), 0);
   std::vector<NodeId> order;
@@ -141,29 +120,25 @@ void route_in_groups(const Contraction& groups, const Matrix& w, Matrix& u) {
   }
 }
 
-/// Some iterations on one level; returns how many.
-int improve(const Problem& problem, Matrix& w, Matrix& u, ThreadTeam& team) {
-  std::vector<NodeId> everyone(problem.nodes());
-  std::iota(everyone.begin(), everyone.end(), 0);
-  Shard shard(problem, std::move(everyone));
+/// Some iterations on one level.
+void improve(const Problem& problem, Matrix& w, Matrix& u, ThreadTeam& team) {
+  Shard shard = Shard::whole(problem);
   set_weight_scales(shard);
   set_state(shard, w, u);
   auto workspaces = make_workspaces(problem, team.size());
-  Step step{.omega = weight_for(problem, shard)};
+  const double matched = PrimalWeight(measure_stiffness(shard)).value();
+  Step step{.omega = matched * slowness(4, reach(problem.graph()))};
   const int most = problem.nodes() <= 1000 ? 4 * kIterations : kIterations;
-  int k = 1;
-  for (; k <= most; ++k) {
+  for (int k = 1; k <= most; ++k) {
     step.measure = k % kCheckEvery == 0;
-    step.relaxation = step.measure ? 1 : 1.8;
+    step.relaxation = step.measure ? 1 : kRelaxation;
     primal_sweep(shard, step, team, workspaces);
     dual_sweep(shard, step, team, workspaces);
     if (!step.measure) continue;
     const SteeringSums sums = inspect(shard, team, workspaces);
-    const double gap = sums[SteeringSums::kEdgeGap] + sums[SteeringSums::kNodeGap] + sums[SteeringSums::kUncertainGap];
-    if (gap <= kAccuracy * (sums[SteeringSums::kLoss] + problem.lambda() * sums[SteeringSums::kVariation])) break;
+    if (sums.gap_estimate() <= kAccuracy * sums.objective(problem.lambda())) break;
   }
   get_state(shard, w, u);
-  return k;
 }
 
 }  // namespace
@@ -171,7 +146,8 @@ int improve(const Problem& problem, Matrix& w, Matrix& u, ThreadTeam& team) {
 std::optional<CoarseStart> coarse_to_fine_start(const Problem& problem, ThreadTeam& team) {
   constexpr double kFar = 30;  // edges; over less, messages travel fast enough
   if (!same_norm(problem.penalty()) || problem.lambda() == 0 || !is_curved_everywhere(problem)) return std::nullopt;
-  if (reach(problem.graph()) < kFar) return std::nullopt;
+  const double far = reach(problem.graph());
+  if (far < kFar) return std::nullopt;
   std::vector<Level> levels(1);
   std::vector<NodeId> sizes(problem.nodes(), 1);
   const auto problem_of = [&](const Level& level) -> const Problem& {
@@ -199,8 +175,7 @@ std::optional<CoarseStart> coarse_to_fine_start(const Problem& problem, ThreadTe
   start.w = Matrix::Zero(problem.dimension(), coarsest.nodes());
   start.u = Matrix::Zero(problem.dimension(), coarsest.edges());
   for (auto level = levels.rbegin(); level + 1 != levels.rend(); ++level) {
-    const Problem& here = problem_of(*level);
-    start.work += improve(here, start.w, start.u, team) * (static_cast<double>(here.edges()) / problem.edges());
+    improve(problem_of(*level), start.w, start.u, team);
     const Contraction& down = *(level + 1)->contraction;
     const Problem& finer = down.problem();
     start.w = down.lift_nodes(start.w);
@@ -210,14 +185,10 @@ std::optional<CoarseStart> coarse_to_fine_start(const Problem& problem, ThreadTe
     // Flow between groups is handed down by weight. What nodes then miss is sent around inside the groups, and what
     // that leaves to the neighbours.
     route_in_groups(down, start.w, start.u);
-    add_flow_for(finer.graph(), -residual(finer, start.w, start.u), kSmoothingSteps, start.u);
+    add_flow_for(finer.graph(), -node_residuals(finer, start.w, start.u), kSmoothingSteps, start.u);
     project_flow(finer, start.u);
   }
-  std::vector<NodeId> everyone(problem.nodes());
-  std::iota(everyone.begin(), everyone.end(), 0);
-  Shard shard(problem, std::move(everyone));
-  set_weight_scales(shard);
-  start.omega = weight_for(problem, shard);
+  start.slowness = slowness(1, far);
   return start;
 }
 

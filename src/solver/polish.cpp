@@ -21,11 +21,6 @@ Partition merge_groups(const Partition& nodes_to_groups, const Partition& groups
   return merged;
 }
 
-/// Whether an exact answer may cost more than it is worth, because a good one is cheap.
-bool is_large(const Problem& problem) {
-  return problem.edges() * problem.dimension() > 200'000 && is_curved_everywhere(problem);
-}
-
 /// Moves every flow that is nearly a subgradient of κφ at its difference v onto the subgradients: a dual update with a
 /// long step leaves just the part of the flow that v does not determine. The step is long for differences of the usual
 /// size only, so that rounding in a difference that should be 0 does not count.
@@ -45,11 +40,6 @@ void settle_flow(const Problem& problem, const Matrix& w, Matrix& u) {
         }
       },
       problem.penalty());
-}
-
-std::pair<Certificate, Matrix> certified_pair(const Problem& problem, const Matrix& w, Matrix u, double enough) {
-  auto certified = certify(problem, w, std::move(u), enough);
-  return {std::move(certified.certificate), std::move(certified.u)};
 }
 
 }  // namespace
@@ -72,9 +62,15 @@ Partition groups_with_room(const Problem& problem, const Matrix& u) {
 
 Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups, std::int64_t most_steps,
                 double enough) {
-  const bool large = is_large(problem);
+  const bool curved = is_curved_everywhere(problem);
+  const bool large = curved && is_large_for_certificates(problem);
   Polished polished{w, u, {}, 0};
   Polished with_given_flow;
+  const auto certify_polished = [&](Polished& pair) {
+    auto certified = certify(problem, pair.w, std::move(pair.u), enough);
+    pair.certificate = std::move(certified.certificate);
+    pair.u = std::move(certified.u);
+  };
   for (int round = 0; round < 4; ++round) {
     const Contraction contraction(problem, std::move(groups));
     const Matrix flow = contraction.contract_flow(polished.u);
@@ -82,10 +78,10 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
                                              most_steps - polished.newton_steps, large ? enough / 10 : 0);
     polished.newton_steps += solution.steps;
     polished.w = contraction.lift_nodes(solution.w);
-    if (round == 0 && is_curved_everywhere(problem)) {
+    if (round == 0 && curved) {
       // Curved losses absorb what the flow misses at the new w; long before it fits exactly that may be good enough.
-      with_given_flow = {polished.w, {}, {}, 0};
-      std::tie(with_given_flow.certificate, with_given_flow.u) = certified_pair(problem, polished.w, u, enough);
+      with_given_flow = {polished.w, u, {}, 0};
+      certify_polished(with_given_flow);
       if (large) break;
     }
     contraction.add_flow(solution.u - flow, polished.u);
@@ -93,9 +89,7 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
     groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }
-  if (!large) {
-    std::tie(polished.certificate, polished.u) = certified_pair(problem, polished.w, std::move(polished.u), enough);
-  }
+  if (!large) certify_polished(polished);
   const bool given_flow_is_better = is_bound(with_given_flow.certificate) && with_given_flow.w.size() > 0 &&
                                     (large || with_given_flow.certificate.relative < polished.certificate.relative);
   if (!given_flow_is_better) return polished;

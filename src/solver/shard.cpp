@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "gtvmin/loss/quadratic_loss.h"
+
 namespace gtvmin {
 namespace {
 
@@ -55,6 +57,7 @@ double spread(const EmpiricalGraph& graph, const std::vector<NodeId>& ranks) {
 }
 
 void refresh_scale_sums(Shard& shard) {
+  shard.prox_omega = 0;
   std::fill(shard.scale_sum.begin(), shard.scale_sum.end(), 0);
   const auto owned = static_cast<NodeId>(shard.owned());
   for (std::size_t k = 0; k + 1 < shard.runs.size(); ++k) {
@@ -65,25 +68,41 @@ void refresh_scale_sums(Shard& shard) {
   }
 }
 
-/// Copies the numbers of the quadratic losses to one place, so that a sweep over the nodes reads them one after
-/// another.
-void gather_forms(Shard& shard) {
+/// Lays the numbers of the quadratic losses one after another, so that a sweep over the nodes reads them in order: a
+/// step matrix where the loss is regular, else a copy of the eigenform if the problem has nodes in another order.
+void gather_proxes(Shard& shard) {
+  constexpr Index kMostRows = 16;  // with more the eigenforms are few but large, and step matrices dear to refresh
   const Index d = shard.problem->dimension();
+  const auto owned = shard.owned();
+  const bool reordered = !std::is_sorted(shard.nodes.begin(), shard.nodes.begin() + owned);
+  const auto has_step = [d](const QuadraticForm& form) { return form.rank == d && d <= kMostRows; };
+  shard.proxes.resize(owned);
   Index numbers = 0;
-  for (const auto& form : shard.forms) {
-    if (form.minimiser != nullptr) numbers += d + form.rank + d * form.rank;
+  for (Index i = 0; i < owned; ++i) {
+    const QuadraticForm* form = shard.problem->loss(shard.nodes[i]).quadratic_form();
+    if (form == nullptr) continue;
+    shard.proxes[i].form = *form;
+    if (has_step(*form))
+      numbers += d + step_matrix_size(d);
+    else if (reordered)
+      numbers += d + form->rank + d * form->rank;
   }
-  shard.form_numbers.resize(numbers);
-  double* to = shard.form_numbers.data();
+  shard.prox_numbers.resize(numbers);
+  double* to = shard.prox_numbers.data();
   const auto gather = [&to](const double*& from, Index count) {
     std::copy_n(from, count, to);
     from = std::exchange(to, to + count);
   };
-  for (auto& form : shard.forms) {
+  for (auto& [form, step, tau, pull] : shard.proxes) {
     if (form.minimiser == nullptr) continue;
-    gather(form.minimiser, d);
-    gather(form.eigenvalues, form.rank);
-    gather(form.basis, d * form.rank);
+    if (has_step(form)) {
+      gather(form.minimiser, d);
+      step = std::exchange(to, to + step_matrix_size(d));
+    } else if (reordered) {
+      gather(form.minimiser, d);
+      gather(form.eigenvalues, form.rank);
+      gather(form.basis, d * form.rank);
+    }
   }
 }
 
@@ -104,29 +123,24 @@ std::vector<NodeId> locality_ranks(const EmpiricalGraph& graph) {
   std::iota(numbers.begin(), numbers.end(), 0);
   constexpr NodeId kFewNodes = 5000;  // everything is near
   if (graph.nodes() <= kFewNodes) return numbers;
-  std::vector<NodeId> ranks(graph.nodes(), -1);
-  std::vector<NodeId> queue;
-  queue.reserve(graph.nodes());
-  const auto meet = [&](NodeId i) {
-    if (ranks[i] >= 0) return;
-    ranks[i] = static_cast<NodeId>(queue.size());
-    queue.push_back(i);
-  };
-  std::size_t next = 0;
-  for (NodeId i = 0; i < graph.nodes(); ++i) {
-    for (meet(i); next < queue.size(); ++next) {
-      for (const auto& incidence : graph.incident(queue[next])) meet(incidence.neighbour);
-    }
-  }
+  const std::vector<NodeId> order = breadth_first(graph).order;
+  std::vector<NodeId> ranks(graph.nodes());
+  for (NodeId rank = 0; rank < graph.nodes(); ++rank) ranks[order[rank]] = rank;
   return spread(graph, ranks) < 0.9 * spread(graph, numbers) ? ranks : numbers;
 }
 
-Shard::Shard(const Problem& whole, std::vector<NodeId> owned_nodes) : problem(&whole), nodes(std::move(owned_nodes)) {
-  const auto& graph = whole.graph();
+Shard Shard::whole(const Problem& problem) {
+  std::vector<NodeId> everyone(problem.nodes());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  return {problem, std::move(everyone)};
+}
+
+Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all), nodes(std::move(owned_nodes)) {
+  const auto& graph = all.graph();
   const auto owned_count = static_cast<Index>(nodes.size());
   const std::vector<NodeId> ranks = locality_ranks(graph);
   const std::vector<RankedEdge> all_edges = ranked_edges(graph, ranks);
-  const std::vector<NodeId> heads = first_heads(all_edges, whole.dimension());
+  const std::vector<NodeId> heads = first_heads(all_edges, all.dimension());
   const auto by_rank = [&](NodeId a, NodeId b) { return ranks[a] < ranks[b]; };
   std::sort(nodes.begin(), nodes.end(), by_rank);
   std::vector<NodeId> local(graph.nodes(), -1);  // of a rank
@@ -194,18 +208,14 @@ Shard::Shard(const Problem& whole, std::vector<NodeId> owned_nodes) : problem(&w
   uniform_edges = std::all_of(edge_ids.begin(), edge_ids.end(),
                               [&](EdgeId e) { return graph.weight(e) == graph.weight(edge_ids.front()); });
   for (const EdgeId e : edge_ids) {
-    kappas.push_back(whole.kappa(e));
+    kappas.push_back(all.kappa(e));
     if (uniform_edges) break;
   }
   scale_sum.resize(owned_count);
   set_unit_scales(*this);
-  forms.resize(owned_count);
-  for (Index i = 0; i < owned_count; ++i) {
-    if (const QuadraticForm* form = whole.loss(nodes[i]).quadratic_form()) forms[i] = *form;
-  }
-  if (!std::is_sorted(nodes.begin(), nodes.begin() + owned_count)) gather_forms(*this);
+  gather_proxes(*this);
 
-  const Index d = whole.dimension();
+  const Index d = all.dimension();
   w = Matrix::Zero(d, local_nodes());
   w_next = Matrix::Zero(d, local_nodes());
   u = Matrix::Zero(d, local_edges());

@@ -2,15 +2,14 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <thread>
 #include <utility>
 
 #include "gtvmin/certify/certify.h"
-#include "gtvmin/second_order/newton.h"
 #include "gtvmin/solver/coarse_start.h"
+#include "gtvmin/solver/forecast.h"
 #include "gtvmin/solver/local_minimiser.h"
-#include "gtvmin/solver/polish.h"
+#include "gtvmin/solver/second_order_gear.h"
 #include "gtvmin/solver/solver.h"
 #include "gtvmin/solver/steering.h"
 #include "gtvmin/solver/sweeps.h"
@@ -21,13 +20,9 @@ namespace {
 
 constexpr std::int64_t kCheckEvery = 20;
 constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
+// Over-relaxation, and how much of it the small weights after a coarse start bear.
 constexpr double kRelaxation = 1.8;
-// Budgets, in operations: what a sweep does to a number, how many steps Newton's method usually takes, and what is not
-// worth weighing.
-constexpr double kWorkPerNumber = 2;
-constexpr double kUsualSteps = 20;
-constexpr double kFreeWork = 5e7;
-constexpr double kNodeShare = 8;
+constexpr double kRelaxationAfterCoarseStart = 1.9;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A primal-dual pair over the whole graph and what is proved about it.
@@ -42,12 +37,6 @@ struct Pair {
   }
 };
 
-std::vector<NodeId> everyone(const Problem& problem) {
-  std::vector<NodeId> nodes(problem.nodes());
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
-}
-
 class Solver {
  public:
   Solver(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
@@ -61,7 +50,8 @@ class Solver {
         team_(thread_count(problem, options)),
         workspaces_(make_workspaces(problem, team_.size())),
         weight_(prepare()),
-        second_order_(options.method == Method::kAdaptive && options.polish && has_curvature(problem)) {
+        second_order_(problem, options),
+        estimates_(expected_checks()) {
     if (warm) next_attempt_ = kCheckEvery / 4;
   }
 
@@ -86,7 +76,7 @@ class Solver {
   void iterate(bool check) {
     const bool adaptive = options_.method == Method::kAdaptive;
     const Step step{.omega = adaptive ? weight_.value() : 1,
-                    .relaxation = adaptive && !check ? kRelaxation : 1,
+                    .relaxation = adaptive && !check ? relaxation() : 1,
                     .inner_tolerance = inner_tolerance(),
                     .measure = check};
     for (auto& shard : shards_) primal_sweep(shard, step, team_, workspaces_);
@@ -98,6 +88,8 @@ class Solver {
     ++progress_.iteration;
   }
 
+  [[nodiscard]] double relaxation() const { return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation; }
+
   /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.
   [[nodiscard]] double inner_tolerance() const {
     if (options_.inner_solves == InnerSolves::kExact) return 0;
@@ -108,7 +100,7 @@ class Solver {
   [[nodiscard]] bool next_check() const {
     const std::int64_t k = progress_.iteration + 1;
     const bool early = k == kCheckEvery / 4 || k == kCheckEvery / 2;
-    const std::int64_t every = k > 10 * kCheckEvery ? 2 * kCheckEvery : kCheckEvery;
+    const std::int64_t every = kCheckEvery * (k > 50 * kCheckEvery ? 4 : k > 10 * kCheckEvery ? 2 : 1);
     return early || k % every == 0 || k >= options_.max_iterations;
   }
 
@@ -117,10 +109,10 @@ class Solver {
     for (const auto& shard : shards_) parts_.push_back(inspect(shard, team_, workspaces_));
     sums_ = exchange_.sum(parts_);
     progress_.previous_objective = progress_.objective;
-    progress_.objective = sums_[SteeringSums::kLoss] + problem_.lambda() * sums_[SteeringSums::kVariation];
-    estimate_ = sums_[SteeringSums::kEdgeGap] + sums_[SteeringSums::kNodeGap] + sums_[SteeringSums::kUncertainGap];
+    progress_.objective = sums_.objective(problem_.lambda());
+    estimate_ = sums_.gap_estimate();
     estimate_is_exact_ = sums_[SteeringSums::kUncertainGap] == 0;
-    estimates_.push_back(relative_estimate());
+    estimates_.add(progress_.iteration, relative_estimate());
     const double move = scale_ > 0 ? std::sqrt(sums_[SteeringSums::kPrimalMove2] / scale_) : 0;
     inner_scale_ = std::min(inner_scale_, 0.1 * move);
     if (inner_scale_ == 0) inner_scale_ = 0.1 * move;
@@ -135,8 +127,8 @@ class Solver {
   [[nodiscard]] double promise() const { return relative_estimate() * std::min(1.0, estimate_ratio_); }
 
   /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the
-  /// last certificate compared with it, promises success, and at iterations 40, 80, 160, … to correct the estimate and
-  /// to try the second-order gear.
+  /// last certificate compared with it, promises success, and now and then, ever more rarely, to correct the estimate
+  /// and to try the second-order gear.
   [[nodiscard]] bool worth_certifying() const {
     const std::int64_t k = progress_.iteration;
     if (options_.tolerance <= 0) return false;
@@ -145,67 +137,63 @@ class Solver {
     return k >= next_attempt_;
   }
 
-  /// Once, when message passing has had its chance and a long way is left to go.
-  [[nodiscard]] bool worth_a_coarse_start() const {
-    const bool second_order = options_.method == Method::kAdaptive && options_.polish;
-    if (!second_order || coarse_start_tried_ || best_.bound() <= options_.tolerance) return false;
-    return progress_.iteration == kCoarseStartAt && problem_.nodes() > 500 && iterations_left() > 150;
-  }
-
-  void start_from_coarse() {
-    coarse_start_tried_ = true;
-    auto start = coarse_to_fine_start(problem_, team_);
-    if (!start) return;
-    for (auto& shard : shards_) set_state(shard, start->w, start->u);
-    weight_.restart(start->omega);
-    coarse_start_ = true;
-    next_attempt_ = progress_.iteration + 4 * kCheckEvery;
-    first_estimate_ = estimates_.size();
-  }
-
   void certify_state() {
     last_attempt_ = progress_.iteration;
     const bool scheduled = progress_.iteration >= next_attempt_;
-    if (scheduled) next_attempt_ = std::max(progress_.iteration + 2 * kCheckEvery, 3 * progress_.iteration / 2);
     if (promise() <= (estimate_is_exact_ ? 1 : 1000) * options_.tolerance) {
       Pair pair = collect();
-      auto certified = certify(problem_, pair.w, std::move(pair.u), enough());
+      auto certified =
+          certify(problem_, pair.w, std::move(pair.u), worthwhile_certificate(problem_, options_.tolerance));
       estimate_ratio_ = certified.certificate.relative / relative_estimate();
       keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
     }
     const bool certified = best_.bound() <= options_.tolerance;
-    if (second_order_ && (certified ? !best_.polished : scheduled)) try_polish(collect());
-    if (scheduled && best_.bound() <= 10 * options_.tolerance) next_attempt_ = progress_.iteration + 4 * kCheckEvery;
+    if (second_order_.available() && (certified ? !best_.polished : scheduled)) polish_state();
+    if (!scheduled) return;
+    // When the bounds so far say that it will be good enough, but not too soon and not too late.
+    bounds_.add(progress_.iteration, best_.bound());
+    const auto soon = static_cast<double>(progress_.iteration + 2 * kCheckEvery);
+    const double late = std::max(soon, 1.5 * static_cast<double>(progress_.iteration));
+    const double wait = bounds_.iterations_to(options_.tolerance);
+    next_attempt_ = std::llround(std::clamp(static_cast<double>(progress_.iteration) + wait, soon, late));
   }
 
-  /// The relative certificate with which the search for a tighter one ends: on a small problem that costs next to
-  /// nothing.
-  [[nodiscard]] double enough() const {
-    constexpr Index kSmall = 200'000;
-    return problem_.edges() * problem_.dimension() <= kSmall ? 1e-12 : options_.tolerance;
-  }
-
-  /// First on the groups that the flow suggests; if that does not certify, on all nodes, as soon as the work is in
-  /// proportion to what has been spent on message passing.
-  void try_polish(const Pair& pair) {
-    Partition groups = groups_with_room(problem_, pair.u);
-    const NodeId suggested = groups.groups;
-    Partition singletons = connected_groups(problem_.graph(), std::vector<char>(problem_.edges(), 0));
-    for (auto* partition : {&groups, &singletons}) {
-      if (partition == &singletons && suggested == problem_.nodes()) return;
-      if (!affordable(*partition)) continue;
-      auto polished = polish(problem_, pair.w, pair.u, std::move(*partition), 60, enough());
-      newton_steps_ += polished.newton_steps;
+  void polish_state() {
+    const Pair pair = collect();
+    second_order_.polish(pair.w, pair.u, progress_.iteration, iterations_left(), [&](Polished polished) {
       if (coarse_start_) balance_weight(polished.certificate);
       keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
       // A tighter certificate than asked for is worth a try where it is cheap.
-      if (best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10)) return;
-    }
+      return best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10);
+    });
+  }
+
+  /// How many iterations message passing alone still needs.
+  [[nodiscard]] double iterations_left() const {
+    return estimates_.iterations_to(options_.tolerance / std::min(1.0, estimate_ratio_));
+  }
+
+  /// Once, when message passing has had its chance and a long way is left to go.
+  [[nodiscard]] bool worth_a_coarse_start() const {
+    const bool may = options_.method == Method::kAdaptive && options_.polish;
+    if (!may || progress_.iteration != kCoarseStartAt || best_.bound() <= options_.tolerance) return false;
+    return problem_.nodes() > 500 && iterations_left() > 150;
+  }
+
+  void start_from_coarse() {
+    auto start = coarse_to_fine_start(problem_, team_);
+    if (!start) return;
+    for (auto& shard : shards_) set_state(shard, start->w, start->u);
+    weight_.restart(weight_.matched() * start->slowness);
+    coarse_start_ = true;
+    next_attempt_ = progress_.iteration + 4 * kCheckEvery;
+    estimates_.restart();
   }
 
   /// After a coarse start the parts of a polished certificate tell more about ω than movements do: a small ω aligns the
   /// flows with the differences (edges), a large one damps what nodes miss. The effect of a change takes time to show.
   void balance_weight(const Certificate& certificate) {
+    constexpr double kNodeShare = 3;  // the nodes' part of a balanced certificate, in edges' parts
     if (progress_.iteration < next_balance_) return;
     const double nodes = certificate.node_terms.sum();
     const double edges = certificate.edge_terms.sum();
@@ -215,34 +203,6 @@ class Solver {
     if (std::abs(std::log(change)) < 0.15 || (change > 1 && !settled)) return;
     weight_.restart(weight_.value() * change);
     next_balance_ = progress_.iteration + std::max(4 * kCheckEvery, progress_.iteration / 4);
-  }
-
-  /// All Newton steps together must not cost much more than what has been spent on message passing, nor than that still
-  /// needs.
-  [[nodiscard]] bool affordable(const Partition& groups) {
-    const double edges = problem_.edges();
-    const double nodes = problem_.nodes();
-    const double iteration = kWorkPerNumber * static_cast<double>(problem_.dimension()) * (edges + 2 * nodes);
-    const double spent = static_cast<double>(progress_.iteration) * iteration;
-    // Beside the flows of the problem itself the blocks of a Newton step must be small.
-    const double blocks = static_cast<double>(problem_.dimension() * problem_.dimension()) * groups.groups;
-    if (blocks > std::max(2e6, static_cast<double>(problem_.dimension()) * edges / 4)) return false;
-    const double cost = kUsualSteps * newton_step_work(Contraction(problem_, groups));
-    const bool afford = newton_work_ + cost <= spent + kFreeWork && cost <= iterations_left() * iteration + kFreeWork;
-    if (afford) newton_work_ += cost;
-    return afford;
-  }
-
-  /// How many iterations message passing still needs if the estimate keeps falling as it did over the last half of the
-  /// run; +∞ if it does not fall.
-  [[nodiscard]] double iterations_left() const {
-    const std::size_t now = estimates_.size() - 1;
-    const std::size_t then = (first_estimate_ + now) / 2;
-    const double fall = std::log(estimates_[then] / estimates_[now]);
-    const double target = std::log(estimates_[now] * std::min(1.0, estimate_ratio_) / options_.tolerance);
-    if (now < first_estimate_ + 2 || !(fall > 0.5)) return kInfinity;
-    const auto checks = static_cast<double>(now - then);
-    return std::max(0.0, target) / fall * checks * static_cast<double>(kCheckEvery);
   }
 
   void keep_if_better(Pair pair) {
@@ -272,7 +232,7 @@ class Solver {
     record.certificate = estimate_ * std::min(1.0, estimate_ratio_);
     record.primal_weight = options_.method == Method::kAdaptive ? weight_.value() : 1;
     record.restarts = weight_.changes();
-    record.newton_steps = newton_steps_;
+    record.newton_steps = second_order_.newton_steps();
     trace_.push_back(record);
     if (context_.observe && !context_.observe(record)) progress_.interrupted = true;
   }
@@ -296,7 +256,7 @@ class Solver {
     result.u = std::move(best_.u);
     result.certificate = std::move(best_.certificate);
     result.iterations = progress_.iteration;
-    result.newton_steps = newton_steps_;
+    result.newton_steps = second_order_.newton_steps();
     result.polished = best_.polished;
     result.seconds = now() - start_seconds_;
     result.warnings = std::move(warnings_);
@@ -310,7 +270,7 @@ class Solver {
     last.relative = result.certificate.relative;
     last.primal_weight = trace_.empty() ? 1 : trace_.back().primal_weight;
     last.restarts = weight_.changes();
-    last.newton_steps = newton_steps_;
+    last.newton_steps = second_order_.newton_steps();
     trace_.push_back(last);
     result.trace = std::move(trace_);
     return result;
@@ -352,10 +312,13 @@ class Solver {
     progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
     progress_.objective = std::numeric_limits<double>::quiet_NaN();
     progress_.certified = kInfinity;
-    const auto checks = static_cast<std::size_t>(std::min<std::int64_t>(options_.max_iterations / kCheckEvery, 10'000));
-    estimates_.reserve(checks + 2);
-    trace_.reserve(checks + 2);
+    trace_.reserve(expected_checks());
     return stiffness;
+  }
+
+  /// Enough that nothing is allocated at a check for long.
+  [[nodiscard]] std::size_t expected_checks() const {
+    return static_cast<std::size_t>(std::min<std::int64_t>(options_.max_iterations / kCheckEvery, 10'000)) + 4;
   }
 
   /// More threads than sweeps can feed only cost: below some hundred microseconds an iteration one is best.
@@ -378,24 +341,21 @@ class Solver {
   double scale_ = 0;
   double objective_at_zero_ = 0;
   std::vector<NodeWarning> warnings_;
-  std::vector<double> estimates_;   // relative, one per check
-  std::size_t first_estimate_ = 0;  // since the last start
-  bool coarse_start_tried_ = false;
   bool coarse_start_ = false;
   std::int64_t next_balance_ = 0;
   std::vector<IterationRecord> trace_;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
   PrimalWeight weight_;
-  bool second_order_;
+  SecondOrderGear second_order_;
+  Forecast estimates_;  // the relative estimate at checks
+  Forecast bounds_;     // what was proved at scheduled attempts
   std::vector<SteeringSums> parts_;
   SteeringSums sums_;
   double estimate_ = kInfinity;
   bool estimate_is_exact_ = false;  // the estimate is what a certificate will say
   double estimate_ratio_ = 1;
   double inner_scale_ = 0;
-  std::int64_t newton_steps_ = 0;
-  double newton_work_ = 0;
   std::int64_t last_attempt_ = 0;
   std::int64_t next_attempt_ = 2 * kCheckEvery;
   Pair best_;
@@ -409,7 +369,7 @@ SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exc
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context) {
-  Shard whole(problem, everyone(problem));
+  Shard whole = Shard::whole(problem);
   SelfExchange exchange;
   return solve(problem, {&whole, 1}, exchange, options, context);
 }
@@ -420,7 +380,7 @@ SolveResult solve(const Problem& problem, const SolverOptions& options, const Wa
   assert(start.w.cols() == problem.nodes() && start.u.cols() == problem.edges());
   Matrix u = start.u;
   project_flow(problem, u);
-  Shard whole(problem, everyone(problem));
+  Shard whole = Shard::whole(problem);
   set_state(whole, start.w, u);
   SelfExchange exchange;
   return Solver(problem, {&whole, 1}, exchange, options, context, true).run();

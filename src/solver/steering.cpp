@@ -24,7 +24,8 @@ SteeringSums measure_stiffness(const Shard& shard) {
 
 PrimalWeight::PrimalWeight(const SteeringSums& stiffness) {
   const double nodes = stiffness[SteeringSums::kCurvedNodes];
-  if (nodes > 0) omega_ = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
+  if (nodes > 0) matched_ = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
+  omega_ = matched_;
 }
 
 void PrimalWeight::adapt(const SteeringSums& sums) {

@@ -42,7 +42,7 @@ template <class Dim>
 struct Numbers {
   explicit Numbers(double* /*memory*/) {}
   double* data() { return values; }
-  double values[Dim::value];
+  double values[(Dim::value + 3) / 4 * 4];  // whole lanes
 };
 template <>
 struct Numbers<Index> {
@@ -81,13 +81,40 @@ template <class Dim>
   });
 }
 
+/// update = prox(L_i, point, 1/τ_i), from w.
+template <class Dim>
+[[gnu::always_inline]] inline void node_prox(const Shard& shard, Index i, Dim d, const Step& step, const double* w,
+                                             const double* point, double* update, Workspace& space) {
+  const auto& [form, matrix, tau, pull] = shard.proxes[i];
+  if (matrix != nullptr) {
+    step_matrix_prox(form.minimiser, matrix, point, d, update, space.scratch.data());
+  } else if (form.minimiser == nullptr) {
+    for (Index j = 0; j < d; ++j) {
+      space.point[j] = point[j];
+      space.update[j] = w[j];
+    }
+    shard.problem->loss(shard.nodes[i])
+        .prox(space.point, 1 / tau, step.inner_tolerance / tau, space.update, space.scratch);
+    for (Index j = 0; j < d; ++j) update[j] = space.update[j];
+  } else if (form.rank > 0) {
+    quadratic_prox(form, point, d, 1 / tau, update, space.scratch.data());
+  } else {
+    for_lanes(d, [&](Index j, auto lanes) {
+      using Lanes = decltype(lanes);
+      store(update + j, load<Lanes>(point + j) + pull * (load<Lanes>(form.minimiser + j) - load<Lanes>(point + j)));
+    });
+  }
+}
+
 /// The primal update of nodes begin … end − 1.
 template <class Dim>
 [[gnu::always_inline]] inline void sweep_nodes(Shard& shard, Dim d, const Step& step, Index begin, Index end,
                                                Workspace& space) {
   const bool advance_here = !shard.has_ghosts();
-  double* const point = space.point.data();
-  double* const update = space.update.data();
+  Numbers<Dim> at_point(space.point.data());
+  Numbers<Dim> at_update(space.update.data());
+  double* const point = at_point.data();
+  double* const update = at_update.data();
   for (Index i = begin; i < end; ++i) {
     double* const w = shard.w.data() + i * d;
     double* const next = shard.w_next.data() + i * d;
@@ -95,7 +122,7 @@ template <class Dim>
       for_lanes(d, [&](Index j, auto lanes) { store(next + j, load<decltype(lanes)>(w + j)); });
       continue;
     }
-    const double tau = step.omega / shard.scale_sum[i];
+    const double tau = shard.proxes[i].tau;
     add_up_slots(shard, i, d, point);
     for (NodeId slot = shard.first_slot[i]; slot < shard.first_slot[i + 1]; ++slot) {
       for_lanes(d, [&](Index j, auto lanes) { store(shard.flow.data() + slot * d + j, decltype(lanes){}); });
@@ -104,19 +131,16 @@ template <class Dim>
       using Lanes = decltype(lanes);
       store(point + j, load<Lanes>(w + j) - tau * load<Lanes>(point + j));
     });
-    if (shard.forms[i].minimiser != nullptr) {
-      quadratic_prox(shard.forms[i], point, d, 1 / tau, update, space.scratch.data());
-    } else {
-      for_lanes(d, [&](Index j, auto lanes) { store(update + j, load<decltype(lanes)>(w + j)); });
-      shard.problem->loss(shard.nodes[i])
-          .prox(space.point, 1 / tau, step.inner_tolerance / tau, space.update, space.scratch);
+    node_prox(shard, i, d, step, w, point, update, space);
+    if (step.measure) {
+      double move2 = 0;
+      for (Index j = 0; j < d; ++j) {
+        shard.gradient(j, i) = (point[j] - update[j]) / tau;
+        move2 += (update[j] - w[j]) * (update[j] - w[j]);
+      }
+      space.sums.sums[SteeringSums::kPrimalMove2].add(shard.scale_sum[i] * move2);
     }
     for_lanes(d, [&](Index j, auto lanes) { store(next + j, load<decltype(lanes)>(update + j)); });
-    if (step.measure) {
-      shard.gradient.col(i) = (space.point - space.update) / tau;
-      space.update -= shard.w.col(i);
-      space.sums.sums[SteeringSums::kPrimalMove2].add(shard.scale_sum[i] * space.update.squaredNorm());
-    }
     if (advance_here) advance(w, next, d, step.relaxation);
   }
 }
@@ -128,7 +152,8 @@ struct NodeGap {
 
 /// What a node with residual r = ∇L(w) + (Dᵀu)_i adds to the gap: ½rᵀH⁺r where its loss is known to be curved, and as
 /// much as a residual may hide within ‖w‖ where it is flat or not quadratic. Uses up r.
-NodeGap node_gap(const QuadraticForm& form, const Vector& w, Vector& r) {
+NodeGap node_gap(const QuadraticForm* known, const Vector& w, Vector& r) {
+  const QuadraticForm form = known != nullptr ? *known : QuadraticForm{};
   NodeGap gap;
   for (Index k = 0; k < form.rank; ++k) {
     const double* column = form.basis + k * r.size();
@@ -144,11 +169,20 @@ NodeGap node_gap(const QuadraticForm& form, const Vector& w, Vector& r) {
   return gap;
 }
 
+/// Has the memory bring d numbers, whose first cache lines hold all that matters.
+template <class Dim>
+[[gnu::always_inline]] inline void ask_for(const double* numbers, Dim d) {
+  __builtin_prefetch(numbers);
+  if (d > 8) __builtin_prefetch(numbers + 8);
+}
+
 /// The dual update of the edges of blocks begin … end − 1, and the sums of the new flows at their nodes.
 template <bool kMeasure, class PenaltyType, class Dim>
 [[gnu::always_inline]] inline void sweep_edges(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step,
                                                Index begin, Index end, Workspace& space) {
-  constexpr EdgeId kAhead = 8;  // tails lie anywhere: ask for them some edges before they are needed
+  // Tails lie anywhere, and flows are written as well as read: ask for them some edges before they are needed.
+  constexpr EdgeId kAhead = 16;
+  constexpr EdgeId kAheadOfFlow = 24;
   Numbers<Dim> edge_flow(space.point.data());
   Numbers<Dim> head_flow(space.flow.data());
   double* const x = edge_flow.data();
@@ -156,36 +190,37 @@ template <bool kMeasure, class PenaltyType, class Dim>
   const double* const extrapolated = shard.w_next.data();
   double* const flow = shard.flow.data();
   const auto last = static_cast<EdgeId>(shard.ends.size()) - 1;
-  const bool relaxed = step.relaxation != 1;
+  const double half_inverse_omega = step.half_inverse_omega();
+  const double relaxation = step.relaxation;
   for (Index k = shard.first_run[begin]; k < shard.first_run[end]; ++k) {
     const auto& run = shard.runs[k];
     const double* const head = extrapolated + run.head * d;
     for_lanes(d, [&](Index j, auto lanes) {
       store(at_head + j, run.slot < 0 ? decltype(lanes){} : load<decltype(lanes)>(flow + run.slot * d + j));
     });
+    double move2 = 0;
     for (EdgeId e = run.first; e < shard.runs[k + 1].first; ++e) {
       const auto soon = shard.ends[std::min(e + kAhead, last)];
-      __builtin_prefetch(extrapolated + soon.tail * d);
-      __builtin_prefetch(flow + std::max(0, soon.slot) * d, 1);
+      ask_for(extrapolated + soon.tail * d, d);
+      ask_for(flow + std::max(0, soon.slot) * d, d);
+      ask_for(shard.u.data() + std::min(e + kAheadOfFlow, last) * d, d);
       const auto [tail_node, tail_slot] = shard.ends[e];
       const double* const tail = extrapolated + tail_node * d;
       double* const u = shard.u.data() + e * d;
       const double scale = shard.scale(e);
-      const double sigma = scale * step.half_inverse_omega();
+      const double sigma = scale * half_inverse_omega;
       for_lanes(d, [&](Index j, auto lanes) {
         using Lanes = decltype(lanes);
         store(x + j, load<Lanes>(u + j) + sigma * (load<Lanes>(head + j) - load<Lanes>(tail + j)));
       });
       penalty.dual_update(x, d, shard.kappa(e), sigma, space.scratch.data());
       if constexpr (kMeasure) {
-        double move2 = 0;
-        for (Index j = 0; j < d; ++j) move2 += (x[j] - u[j]) * (x[j] - u[j]);
-        if (run.slot >= 0) space.sums.sums[SteeringSums::kDualMove2].add(2 / scale * move2);
+        for (Index j = 0; j < d; ++j) move2 += 2 / scale * (x[j] - u[j]) * (x[j] - u[j]);
       }
       for_lanes(d, [&](Index j, auto lanes) {
         using Lanes = decltype(lanes);
         Lanes moved = load<Lanes>(x + j);
-        if (relaxed) moved = load<Lanes>(u + j) + step.relaxation * (moved - load<Lanes>(u + j));
+        if (relaxation != 1) moved = load<Lanes>(u + j) + relaxation * (moved - load<Lanes>(u + j));
         store(u + j, moved);
         store(x + j, moved);
         store(at_head + j, load<Lanes>(at_head + j) + moved);
@@ -198,6 +233,7 @@ template <bool kMeasure, class PenaltyType, class Dim>
       });
     }
     if (run.slot < 0) continue;
+    if constexpr (kMeasure) space.sums.sums[SteeringSums::kDualMove2].add(move2);
     for_lanes(d, [&](Index j, auto lanes) { store(flow + run.slot * d + j, load<decltype(lanes)>(at_head + j)); });
   }
 }
@@ -238,10 +274,25 @@ void sweep_edges_here(Shard& shard, const PenaltyType& penalty, Dim d, const Ste
   }
 }
 
+void refresh_proxes(Shard& shard, double omega, ThreadTeam& team) {
+  const Index d = shard.problem->dimension();
+  const auto job = [&](int /*worker*/, Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      auto& [form, matrix, tau, pull] = shard.proxes[i];
+      tau = omega / shard.scale_sum[i];
+      const double rho = 1 / tau;
+      pull = form.floor == 0 ? 0 : form.floor / (form.floor + rho);
+      if (matrix != nullptr) fill_step_matrix(form, d, rho, matrix);
+    }
+  };
+  team.run(shard.owned(), chunk_of(shard.owned(), d * d * d), job);
+  shard.prox_omega = omega;
+}
+
 }  // namespace
 
 std::vector<Workspace> make_workspaces(const Problem& problem, int workers) {
-  Index scratch = problem.dimension();
+  Index scratch = 2 * problem.dimension();
   for (NodeId i = 0; i < problem.nodes(); ++i) scratch = std::max(scratch, problem.loss(i).scratch_size());
   const Index d = problem.dimension();
   std::vector<Workspace> workspaces(workers);
@@ -255,6 +306,7 @@ std::vector<Workspace> make_workspaces(const Problem& problem, int workers) {
 }
 
 void primal_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
+  if (shard.prox_omega != step.omega) refresh_proxes(shard, step.omega, team);
   static const bool wide = has_wide_registers();
   with_dimension(shard.problem->dimension(), [&](auto d) {
     const auto job = [&](int worker, Index begin, Index end) {
@@ -299,11 +351,12 @@ SteeringSums inspect(const Shard& shard, ThreadTeam& team, std::vector<Workspace
     auto& sums = totals.sums;
     for (Index i = begin; i < end; ++i) {
       point = shard.w.col(i);
-      sums[SteeringSums::kLoss].add(problem.loss(shard.nodes[i]).value(point));
+      const LocalLoss& loss = problem.loss(shard.nodes[i]);
+      sums[SteeringSums::kLoss].add(loss.value(point));
       if (shard.scale_sum[i] == 0) continue;
       add_up_slots(shard, i, problem.dimension(), flow.data());
       flow += shard.gradient.col(i);
-      const auto [absorbed, uncertain] = node_gap(shard.forms[i], point, flow);
+      const auto [absorbed, uncertain] = node_gap(loss.quadratic_form(), point, flow);
       sums[SteeringSums::kNodeGap].add(absorbed);
       sums[SteeringSums::kUncertainGap].add(uncertain);
     }
@@ -318,13 +371,20 @@ SteeringSums inspect(const Shard& shard, ThreadTeam& team, std::vector<Workspace
       for (Index k = shard.first_run[begin]; k < shard.first_run[end]; ++k) {
         if (shard.runs[k].slot < 0) continue;
         const double* head = shard.w.data() + shard.runs[k].head * d;
+        double variation = 0;  // of this head: whichever shard owns it has the same edges in the same order
+        double gap = 0;
         for (EdgeId e = shard.runs[k].first; e < shard.runs[k + 1].first; ++e) {
           const double* tail = shard.w.data() + shard.ends[e].tail * d;
           const double* u = shard.u.data() + e * d;
-          for (Index j = 0; j < d; ++j) v[j] = head[j] - tail[j];
-          sums[SteeringSums::kVariation].add(problem.graph().weight(shard.edge_ids[e]) * penalty.value(v, d));
-          sums[SteeringSums::kEdgeGap].add(penalty.fenchel_young(v, u, d, shard.kappa(e), space.scratch.data()));
+          for_lanes(d, [&](Index j, auto lanes) {
+            using Lanes = decltype(lanes);
+            store(v + j, load<Lanes>(head + j) - load<Lanes>(tail + j));
+          });
+          variation += problem.graph().weight(shard.edge_ids[e]) * penalty.value(v, d);
+          gap += penalty.fenchel_young(v, u, d, shard.kappa(e), space.scratch.data());
         }
+        sums[SteeringSums::kVariation].add(variation);
+        sums[SteeringSums::kEdgeGap].add(gap);
       }
     };
     team.run(static_cast<Index>(shard.first_run.size()) - 1, 1, blocks);

@@ -115,9 +115,7 @@ TEST(Locality, RanksBringNeighboursNearer) {
 TEST(Locality, TheStateComesBackAsItWasPut) {
   const NodeId side = 80;
   const Problem problem = two_halves(side, 1, "l2", shuffled(side * side));
-  std::vector<NodeId> everyone(problem.nodes());
-  std::iota(everyone.begin(), everyone.end(), 0);
-  Shard shard(problem, everyone);
+  Shard shard = Shard::whole(problem);
   Rng rng(5);
   const Matrix w = random_matrix(rng, 2, problem.nodes());
   const Matrix u = random_matrix(rng, 2, problem.edges());

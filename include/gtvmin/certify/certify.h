@@ -12,6 +12,13 @@ struct Certified {
   Matrix u;
 };
 
+/// On a large problem one good certificate is worth more than the tightest one, the more so where losses absorb what a
+/// flow misses.
+[[nodiscard]] bool is_large_for_certificates(const Problem& problem);
+/// The relative certificate with which the search for a tighter one should end: on a small problem that search costs
+/// next to nothing.
+[[nodiscard]] double worthwhile_certificate(const Problem& problem, double tolerance);
+
 /// Bounds F(w) − F* from above with a flow near u. Reads the problem and the pair (w, u), nothing of how they came
 /// about.
 ///

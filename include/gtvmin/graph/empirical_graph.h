@@ -58,6 +58,14 @@ struct Partition {
 /// The groups that the edges with keep[e] != 0 connect; with an empty `keep`, the connected components.
 Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> keep = {});
 
+/// The nodes in the order in which a breadth-first search meets them, component after component, and how many edges
+/// each is away from where its component begins.
+struct BreadthFirst {
+  std::vector<NodeId> order;
+  std::vector<NodeId> distance;  // of nodes
+};
+BreadthFirst breadth_first(const EmpiricalGraph& graph);
+
 /// D: node space → edge space, (Dw)_e = w_{e₊} − w_{e₋}. Columns are nodes and edges.
 Matrix apply_incidence(const EmpiricalGraph& graph, ConstMatrixRef w);
 

@@ -43,6 +43,10 @@ class Problem {
 [[nodiscard]] double total_loss(const Problem& problem, ConstMatrixRef w);
 /// Σ_e A_e φ(w_{e₊} − w_{e₋}), without λ.
 [[nodiscard]] double total_variation(const Problem& problem, ConstMatrixRef w);
+/// ∇L_i(w_i) of every node.
+[[nodiscard]] Matrix loss_gradients(const Problem& problem, const Matrix& w);
+/// ∇L_i(w_i) + (Dᵀu)_i: what every node misses.
+[[nodiscard]] Matrix node_residuals(const Problem& problem, const Matrix& w, const Matrix& u);
 /// Brings every flow into the domain of κφ*(·/κ): for a norm penalty, into its ball.
 void project_flow(const Problem& problem, MatrixRef u);
 /// What is minimised: total_loss + λ · total_variation.

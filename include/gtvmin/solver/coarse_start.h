@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "gtvmin/base/thread_team.h"
@@ -13,8 +12,7 @@ namespace gtvmin {
 struct CoarseStart {
   Matrix w;
   Matrix u;
-  double omega = 1;  ///< a primal weight that suits the size of the graph
-  double work = 0;   ///< in iterations on the problem itself
+  double slowness = 1;  ///< the fraction of the weight matched to the losses that suits the size of the graph
 };
 
 /// Where parameters must agree over long distances, messages that travel an edge an iteration take long. So neighbours

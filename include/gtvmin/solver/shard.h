@@ -32,9 +32,18 @@ struct Shard {
     NodeId tail = 0;   // local
     NodeId slot = -1;  // where the tail's flow adds up; −1 for a ghost
   };
+  /// What the prox of a node needs; all but the form depend on the primal weight.
+  struct NodeProx {
+    QuadraticForm form;      // without minimiser where the loss is not quadratic
+    double* step = nullptr;  // its step matrix, where one is kept
+    double tau = 0;          // the step size τ_i
+    double pull = 0;         // how far the prox moves along directions outside the form's basis: µ/(µ + 1/τ_i)
+  };
 
   /// The state starts at 0.
   Shard(const Problem& problem, std::vector<NodeId> owned);
+  /// The shard that owns every node.
+  [[nodiscard]] static Shard whole(const Problem& problem);
 
   [[nodiscard]] Index owned() const { return static_cast<Index>(first_slot.size()) - 1; }
   [[nodiscard]] Index local_nodes() const { return static_cast<Index>(nodes.size()); }
@@ -54,10 +63,11 @@ struct Shard {
   bool uniform_edges = true;       // all edges have the same weight; scales and kappas then have one entry
   std::vector<double> scales;
   std::vector<double> kappas;
-  std::vector<NodeId> first_slot;    // of owned nodes: slots first_slot[i] … first_slot[i + 1] − 1
-  std::vector<double> scale_sum;     // Σ_{e∋i} c_e of owned nodes; 0 for an isolated node
-  std::vector<QuadraticForm> forms;  // of owned nodes; without minimiser where the loss is not quadratic
-  Vector form_numbers;               // their numbers in the order of nodes, where that differs from the problem's
+  std::vector<NodeId> first_slot;  // of owned nodes: slots first_slot[i] … first_slot[i + 1] − 1
+  std::vector<double> scale_sum;   // Σ_{e∋i} c_e of owned nodes; 0 for an isolated node
+  std::vector<NodeProx> proxes;    // of owned nodes
+  Vector prox_numbers;             // theirs, as far as they are not read from the problem
+  double prox_omega = 0;           // the primal weight of the proxes; 0 before the first sweep
 
   Matrix w;         // d × local nodes: the state
   Matrix w_next;    // d × local nodes: the primal update, then its extrapolation 2w⁺ − w

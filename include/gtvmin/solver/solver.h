@@ -17,7 +17,7 @@
 namespace gtvmin {
 
 enum class Method {
-  kAdaptive,   ///< primal weight, restarts, over-relaxation, per-edge scaling, polish
+  kAdaptive,   ///< a primal weight that adapts, over-relaxation, per-edge scaling, coarse start, second-order gear
   kAlgorithm1  ///< the paper's Algorithm 1 to the letter: τ = 1/degree, σ = 1/2, zero start
 };
 

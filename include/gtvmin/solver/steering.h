@@ -29,6 +29,9 @@ struct SteeringSums {
     for (int k = 0; k < kQuantities; ++k) sums[k].add(other.sums[k]);
   }
   [[nodiscard]] double operator[](Quantity quantity) const { return sums[quantity].value(); }
+  [[nodiscard]] double objective(double lambda) const { return (*this)[kLoss] + lambda * (*this)[kVariation]; }
+  /// How far the objective may be above the optimum, roughly.
+  [[nodiscard]] double gap_estimate() const { return (*this)[kEdgeGap] + (*this)[kNodeGap] + (*this)[kUncertainGap]; }
 };
 
 /// The shard's share of kScale, kLogStiffness and kCurvedNodes.
@@ -44,6 +47,8 @@ class PrimalWeight {
   explicit PrimalWeight(const SteeringSums& stiffness);
 
   [[nodiscard]] double value() const { return omega_; }
+  /// Where it started.
+  [[nodiscard]] double matched() const { return matched_; }
   [[nodiscard]] std::int64_t changes() const { return changes_; }
   /// Starts again from another weight.
   void restart(double omega) {
@@ -54,6 +59,7 @@ class PrimalWeight {
   void adapt(const SteeringSums& sums);
 
  private:
+  double matched_ = 1;
   double omega_ = 1;
   std::int64_t changes_ = 0;
 };

@@ -1,0 +1,56 @@
+#include "gtvmin/solver/second_order_gear.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "gtvmin/certify/certify.h"
+#include "gtvmin/second_order/contraction.h"
+#include "gtvmin/second_order/newton.h"
+
+namespace gtvmin {
+namespace {
+
+// In operations: what a sweep does to a number, how many steps Newton's method usually takes, and what is not worth
+// weighing.
+constexpr double kWorkPerNumber = 2;
+constexpr double kUsualSteps = 20;
+constexpr double kFreeWork = 5e7;
+constexpr std::int64_t kMostSteps = 60;
+
+}  // namespace
+
+SecondOrderGear::SecondOrderGear(const Problem& problem, const SolverOptions& options)
+    : problem_(problem),
+      options_(options),
+      available_(options.method == Method::kAdaptive && options.polish && has_curvature(problem)) {}
+
+void SecondOrderGear::polish(const Matrix& w, const Matrix& u, std::int64_t iterations, double iterations_left,
+                             const std::function<bool(Polished)>& accept) {
+  const double enough = worthwhile_certificate(problem_, options_.tolerance);
+  const auto try_groups = [&](Partition groups) {
+    if (!affordable(groups, iterations, iterations_left)) return false;
+    Polished polished = gtvmin::polish(problem_, w, u, std::move(groups), kMostSteps, enough);
+    newton_steps_ += polished.newton_steps;
+    return accept(std::move(polished));
+  };
+  Partition suggested = groups_with_room(problem_, u);
+  const bool all_alone = suggested.groups == problem_.nodes();
+  if (try_groups(std::move(suggested)) || all_alone) return;
+  try_groups(connected_groups(problem_.graph(), std::vector<char>(problem_.edges(), 0)));
+}
+
+bool SecondOrderGear::affordable(const Partition& groups, std::int64_t iterations, double iterations_left) {
+  const auto d = static_cast<double>(problem_.dimension());
+  const double edges = problem_.edges();
+  // Beside the flows of the problem itself the blocks of a Newton step must be small.
+  if (d * d * groups.groups > std::max(2e6, d * edges / 4)) return false;
+  const double iteration = kWorkPerNumber * d * (edges + 2.0 * problem_.nodes());
+  const double spent = static_cast<double>(iterations) * iteration;
+  const double cost = kUsualSteps * newton_step_work(Contraction(problem_, groups));
+  const bool afford = work_ + cost <= spent + kFreeWork && cost <= iterations_left * iteration + kFreeWork;
+  if (afford) work_ += cost;
+  return afford;
+}
+
+}  // namespace gtvmin
