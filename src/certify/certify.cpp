@@ -265,7 +265,8 @@ bool is_large_for_certificates(const Problem& problem) {
 }
 
 double worthwhile_certificate(const Problem& problem, double tolerance) {
-  return problem.edges() * problem.dimension() > kManyNumbers ? tolerance : 1e-12;
+  constexpr Index kFewNumbers = 20'000;
+  return problem.edges() * problem.dimension() > kFewNumbers ? tolerance : 1e-12;
 }
 
 bool is_bound(const Certificate& certificate) {

@@ -56,18 +56,27 @@ void route_to_target(const Problem& problem, const Matrix& target, double absolu
   std::visit(
       [&](const auto& penalty) {
         using PenaltyType = std::decay_t<decltype(penalty)>;
-        if constexpr (std::is_same_v<PenaltyType, L1Penalty>) {
-          for (Index j = 0; j < u.rows(); ++j) {  // each coordinate has its own capacity
+        if constexpr (PenaltyType::kIsNorm) {
+          const auto load = [&](EdgeId e) { return penalty.dual_norm(u.data() + e * u.rows(), u.rows()); };
+          for (EdgeId e = 0; e < problem.edges(); ++e) room[e] = problem.kappa(e) - load(e);
+          if constexpr (!std::is_same_v<PenaltyType, L1Penalty>) {
+            route_rows(problem, room, target, absolute, u);
+            return;
+          }
+          // With l1 each coordinate has its own capacity. Where all are content with what the fullest of them leaves,
+          // one system serves them all.
+          const Matrix before = u;
+          route_rows(problem, room, target, absolute, u);
+          bool inside = true;
+          for (EdgeId e = 0; e < problem.edges() && inside; ++e) inside = load(e) <= problem.kappa(e) * (1 + 1e-14);
+          if (inside) return;
+          u = before;
+          for (Index j = 0; j < u.rows(); ++j) {
             for (EdgeId e = 0; e < problem.edges(); ++e) room[e] = problem.kappa(e) - std::abs(u(j, e));
             Matrix row = u.row(j);
             route_rows(problem, room, target.row(j), absolute, row);
             u.row(j) = row;
           }
-        } else if constexpr (PenaltyType::kIsNorm) {
-          for (EdgeId e = 0; e < problem.edges(); ++e) {
-            room[e] = problem.kappa(e) - penalty.dual_norm(u.data() + e * u.rows(), u.rows());
-          }
-          route_rows(problem, room, target, absolute, u);
         }
       },
       problem.penalty());

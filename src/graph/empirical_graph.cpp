@@ -20,7 +20,7 @@ Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEd
     if (e.a > e.b) std::swap(e.a, e.b);
   }
   const auto by_ends = [](const WeightedEdge& x, const WeightedEdge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
-  std::sort(edges.begin(), edges.end(), by_ends);
+  if (!std::is_sorted(edges.begin(), edges.end(), by_ends)) std::sort(edges.begin(), edges.end(), by_ends);
   const auto twice = std::adjacent_find(edges.begin(), edges.end(), [](const WeightedEdge& x, const WeightedEdge& y) {
     return x.a == y.a && x.b == y.b;
   });

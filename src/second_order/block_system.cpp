@@ -1,7 +1,6 @@
 #include "gtvmin/second_order/block_system.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,29 +11,23 @@
 namespace gtvmin {
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double>;
-
 constexpr double kMostEntries = 3e7;  // of a factor: 360 MB
 constexpr double kMostWork = 2e10;    // of a factorisation: ten seconds or so
 constexpr double kRegularise = 1e-13;
 
 }  // namespace
 
-struct BlockSystem::Direct {
-  Eigen::SimplicialLDLT<Sparse> factor;
-  bool analysed = false;
-};
-
 BlockSystem::BlockSystem(const EmpiricalGraph& graph, Index dimension) : graph_(graph), d_(dimension) {
   const auto nodes = static_cast<double>(graph.nodes());
   const auto edges = static_cast<double>(graph.edges());
   const auto d = static_cast<double>(dimension);
-  work_ = 2 * d * (edges * 4 + nodes * d);
+  const double blocks = d * d * (nodes + edges);
+  work_ = 100 * blocks + 200 * d * (edges * 4 + nodes * d);  // of as many multiplications as a solution may take
   const double entries = cholesky_entries(graph);
   const double direct_work = entries * entries / nodes * d * d * d;
   if (entries * d * d <= kMostEntries && direct_work <= kMostWork) {
-    direct_ = std::make_unique<Direct>();
-    work_ = direct_work + 50 * entries * d * d;
+    direct_ = std::make_unique<SymmetricFactor>(d_ * graph.nodes(), entries * d * d);
+    work_ = direct_->is_dense() ? 10 * blocks + direct_work / 4 : 100 * blocks + direct_work + 50 * entries * d * d;
   }
 }
 
@@ -69,9 +62,7 @@ void BlockSystem::set(const Matrix& node_blocks, const EdgeBlock& edge_block) {
 }
 
 void BlockSystem::factorise() {
-  const Index size = d_ * graph_.nodes();
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(d_ * d_ * (static_cast<std::size_t>(graph_.nodes()) + graph_.edges()));
+  direct_->clear();
   Matrix diagonal = node_blocks_;
   Vector unit = Vector::Zero(d_);
   Vector column(d_);
@@ -84,23 +75,17 @@ void BlockSystem::factorise() {
       unit[j] = 0;
       diagonal.col(head + j) += column;
       diagonal.col(tail + j) += column;
-      for (Index k = 0; k < d_; ++k) entries.emplace_back(tail + k, head + j, -column[k]);
+      for (Index k = 0; k < d_; ++k) direct_->add(tail + k, head + j, -column[k]);
     }
   }
   const double shift = std::max(kRegularise * diagonal.cwiseAbs().maxCoeff(), 1e-300);
   for (NodeId i = 0; i < graph_.nodes(); ++i) {
     for (Index j = 0; j < d_; ++j) {
-      entries.emplace_back(i * d_ + j, i * d_ + j, diagonal(j, i * d_ + j) + shift);
-      for (Index k = j + 1; k < d_; ++k) entries.emplace_back(i * d_ + k, i * d_ + j, diagonal(k, i * d_ + j));
+      direct_->add(i * d_ + j, i * d_ + j, diagonal(j, i * d_ + j) + shift);
+      for (Index k = j + 1; k < d_; ++k) direct_->add(i * d_ + k, i * d_ + j, diagonal(k, i * d_ + j));
     }
   }
-  Sparse matrix(size, size);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  if (!direct_->analysed) {
-    direct_->factor.analyzePattern(matrix);
-    direct_->analysed = true;
-  }
-  direct_->factor.factorize(matrix);
+  direct_->factorise();
 }
 
 void BlockSystem::multiply(const Matrix& p, Matrix& out) const {
@@ -118,7 +103,7 @@ void BlockSystem::multiply(const Matrix& p, Matrix& out) const {
 Matrix BlockSystem::precondition(const Matrix& r) const {
   if (direct_) {
     Matrix p(r.rows(), r.cols());
-    Eigen::Map<Vector>(p.data(), p.size()) = direct_->factor.solve(Eigen::Map<const Vector>(r.data(), r.size()));
+    Eigen::Map<Vector>(p.data(), p.size()) = direct_->solve(Eigen::Map<const Vector>(r.data(), r.size()));
     return p;
   }
   Matrix p = r;

@@ -18,7 +18,9 @@ struct SymbolicCholesky : Eigen::SimplicialLLT<Sparse> {
 }  // namespace
 
 double cholesky_entries(const EmpiricalGraph& graph) {
-  // Ordering a large dense graph takes long only to tell that it fills in.
+  // Ordering a dense graph takes long only to tell that it fills in.
+  const auto nodes = static_cast<double>(graph.nodes());
+  if (graph.edges() >= nodes * nodes / 16) return nodes * (nodes + 1) / 2;
   if (graph.nodes() > 5000 && graph.edges() / 4 > graph.nodes()) return std::numeric_limits<double>::infinity();
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(static_cast<std::size_t>(graph.nodes()) + graph.edges());

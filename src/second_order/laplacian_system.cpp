@@ -1,6 +1,5 @@
 #include "gtvmin/second_order/laplacian_system.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,13 +9,8 @@
 
 namespace gtvmin {
 namespace {
-using Sparse = Eigen::SparseMatrix<double>;
 constexpr double kMostEntries = 2e7;
 }  // namespace
-
-struct LaplacianSystem::Factor {
-  Eigen::SimplicialLDLT<Sparse> ldlt;
-};
 
 LaplacianSystem::LaplacianSystem(const EmpiricalGraph& graph, Way way)
     : graph_(graph), diagonal_(Vector::Zero(graph.nodes())) {
@@ -32,16 +26,13 @@ LaplacianSystem::LaplacianSystem(const EmpiricalGraph& graph, Way way)
   // The first node of every component is grounded, which makes the matrix regular.
   const Partition components = connected_groups(graph);
   std::vector<char> grounded(components.groups, 0);
-  std::vector<Eigen::Triplet<double>> triplets;
+  factor_ = std::make_unique<SymmetricFactor>(graph.nodes(), entries);
   for (NodeId i = 0; i < graph.nodes(); ++i) {
     const bool first = std::exchange(grounded[components.group_of[i]], 1) == 0;
-    triplets.emplace_back(i, i, first ? 2 * diagonal_[i] : diagonal_[i]);
+    factor_->add(i, i, first ? 2 * diagonal_[i] : diagonal_[i]);
   }
-  for (EdgeId e = 0; e < graph.edges(); ++e) triplets.emplace_back(graph.tail(e), graph.head(e), -graph.weight(e));
-  Sparse matrix(graph.nodes(), graph.nodes());
-  matrix.setFromTriplets(triplets.begin(), triplets.end());
-  factor_ = std::make_unique<Factor>();
-  factor_->ldlt.compute(matrix);
+  for (EdgeId e = 0; e < graph.edges(); ++e) factor_->add(graph.tail(e), graph.head(e), -graph.weight(e));
+  factor_->factorise();
 }
 
 LaplacianSystem::~LaplacianSystem() = default;
@@ -65,7 +56,7 @@ void LaplacianSystem::multiply(const Matrix& p, Matrix& out) const {
 
 void LaplacianSystem::precondition(const Matrix& r, Matrix& out) const {
   if (factor_) {
-    out = factor_->ldlt.solve(r.transpose()).transpose();
+    out = factor_->solve(r.transpose()).transpose();
   } else {
     out = r * diagonal_.cwiseInverse().asDiagonal();
   }

@@ -254,10 +254,7 @@ bool has_curvature(const Problem& problem) {
 }
 
 double newton_step_work(const Contraction& contraction) {
-  const BlockSystem system(contraction.graph(), contraction.problem().dimension());
-  const auto d = static_cast<double>(contraction.problem().dimension());
-  const double assembly = 100 * d * d * (contraction.graph().nodes() + contraction.graph().edges());
-  return assembly + (system.is_direct() ? system.work() : 100 * system.work());
+  return BlockSystem(contraction.graph(), contraction.problem().dimension()).work();
 }
 
 NewtonResult minimise_by_newton(const Contraction& contraction, Matrix w, Matrix u, std::int64_t most_steps,

@@ -37,22 +37,25 @@ struct Pair {
   }
 };
 
+double seconds_now(const SolveContext& context) { return context.seconds ? context.seconds() : 0; }
+
 class Solver {
  public:
   Solver(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
-         const SolveContext& context, bool warm)
+         const SolveContext& context, double start_seconds, bool warm)
       : problem_(problem),
         shards_(shards),
         exchange_(exchange),
         options_(options),
         context_(context),
-        start_seconds_(now()),
+        start_seconds_(start_seconds),
         team_(thread_count(problem, options)),
         workspaces_(make_workspaces(problem, team_.size())),
         weight_(prepare()),
         second_order_(problem, options),
         estimates_(expected_checks()) {
-    if (warm) next_attempt_ = kCheckEvery / 4;
+    const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
+    next_attempt_ = warm ? kCheckEvery / 4 : cheap ? kCheckEvery : 2 * kCheckEvery;
   }
 
   SolveResult run() {
@@ -99,7 +102,7 @@ class Solver {
 
   [[nodiscard]] bool next_check() const {
     const std::int64_t k = progress_.iteration + 1;
-    const bool early = k == kCheckEvery / 4 || k == kCheckEvery / 2;
+    const bool early = k == kCheckEvery / 4 || k == kCheckEvery / 2 || k == 3 * kCheckEvery / 2;
     const std::int64_t every = kCheckEvery * (k > 50 * kCheckEvery ? 4 : k > 10 * kCheckEvery ? 2 : 1);
     return early || k % every == 0 || k >= options_.max_iterations;
   }
@@ -152,7 +155,7 @@ class Solver {
     if (!scheduled) return;
     // When the bounds so far say that it will be good enough, but not too soon and not too late.
     bounds_.add(progress_.iteration, best_.bound());
-    const auto soon = static_cast<double>(progress_.iteration + 2 * kCheckEvery);
+    const auto soon = static_cast<double>(progress_.iteration + std::min(progress_.iteration, 2 * kCheckEvery));
     const double late = std::max(soon, 1.5 * static_cast<double>(progress_.iteration));
     const double wait = bounds_.iterations_to(options_.tolerance);
     next_attempt_ = std::llround(std::clamp(static_cast<double>(progress_.iteration) + wait, soon, late));
@@ -221,7 +224,7 @@ class Solver {
   }
 
   void report() {
-    progress_.seconds = now() - start_seconds_;
+    progress_.seconds = seconds_now(context_) - start_seconds_;
     IterationRecord record;
     record.iteration = progress_.iteration;
     record.seconds = progress_.seconds;
@@ -258,7 +261,7 @@ class Solver {
     result.iterations = progress_.iteration;
     result.newton_steps = second_order_.newton_steps();
     result.polished = best_.polished;
-    result.seconds = now() - start_seconds_;
+    result.seconds = seconds_now(context_) - start_seconds_;
     result.warnings = std::move(warnings_);
     IterationRecord last;
     last.iteration = result.iterations;
@@ -329,8 +332,6 @@ class Solver {
     return options.threads > 0 ? options.threads : available;
   }
 
-  [[nodiscard]] double now() const { return context_.seconds ? context_.seconds() : 0; }
-
   const Problem& problem_;
   std::span<Shard> shards_;
   Exchange& exchange_;
@@ -357,7 +358,7 @@ class Solver {
   double estimate_ratio_ = 1;
   double inner_scale_ = 0;
   std::int64_t last_attempt_ = 0;
-  std::int64_t next_attempt_ = 2 * kCheckEvery;
+  std::int64_t next_attempt_ = 0;
   Pair best_;
 };
 
@@ -365,25 +366,27 @@ class Solver {
 
 SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
                   const SolveContext& context) {
-  return Solver(problem, shards, exchange, options, context, false).run();
+  return Solver(problem, shards, exchange, options, context, seconds_now(context), false).run();
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context) {
+  const double start_seconds = seconds_now(context);
   Shard whole = Shard::whole(problem);
   SelfExchange exchange;
-  return solve(problem, {&whole, 1}, exchange, options, context);
+  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, false).run();
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const WarmStart& start,
                   const SolveContext& context) {
   assert(options.method == Method::kAdaptive);
   assert(start.w.cols() == problem.nodes() && start.u.cols() == problem.edges());
+  const double start_seconds = seconds_now(context);
   Matrix u = start.u;
   project_flow(problem, u);
   Shard whole = Shard::whole(problem);
   set_state(whole, start.w, u);
   SelfExchange exchange;
-  return Solver(problem, {&whole, 1}, exchange, options, context, true).run();
+  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, true).run();
 }
 
 }  // namespace gtvmin

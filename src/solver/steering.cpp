@@ -5,6 +5,23 @@
 
 namespace gtvmin {
 
+namespace {
+
+/// The mean of the eigenvalues of ∇²L(w); 0 if the loss does not know it.
+double mean_curvature(const LocalLoss& loss, ConstVectorRef w, Matrix& hessian) {
+  const auto d = static_cast<double>(w.size());
+  if (const QuadraticForm* form = loss.quadratic_form()) {
+    double trace = form->floor * (d - static_cast<double>(form->rank));
+    for (Index k = 0; k < form->rank; ++k) trace += form->eigenvalues[k];
+    return trace / d;
+  }
+  hessian.setZero();
+  loss.add_hessian(w, hessian);
+  return hessian.trace() / d;
+}
+
+}  // namespace
+
 SteeringSums measure_stiffness(const Shard& shard) {
   const Index d = shard.problem->dimension();
   SteeringSums stiffness;
@@ -12,9 +29,7 @@ SteeringSums measure_stiffness(const Shard& shard) {
   for (Index i = 0; i < shard.owned(); ++i) {
     if (shard.scale_sum[i] == 0) continue;
     stiffness.sums[SteeringSums::kScale].add(shard.scale_sum[i]);
-    hessian.setZero();
-    shard.problem->loss(shard.nodes[i]).add_hessian(shard.w.col(i), hessian);
-    const double curvature = hessian.trace() / static_cast<double>(d);
+    const double curvature = mean_curvature(shard.problem->loss(shard.nodes[i]), shard.w.col(i), hessian);
     if (!(curvature > 0)) continue;
     stiffness.sums[SteeringSums::kLogStiffness].add(std::log(shard.scale_sum[i] / curvature));
     stiffness.sums[SteeringSums::kCurvedNodes].add(1);

@@ -28,6 +28,10 @@ void with_dimension(Index d, F&& f) {
       return f(std::integral_constant<Index, 3>());
     case 4:
       return f(std::integral_constant<Index, 4>());
+    case 5:
+      return f(std::integral_constant<Index, 5>());
+    case 6:
+      return f(std::integral_constant<Index, 6>());
     case 8:
       return f(std::integral_constant<Index, 8>());
     case 10:

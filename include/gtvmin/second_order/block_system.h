@@ -5,6 +5,7 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/graph/empirical_graph.h"
+#include "gtvmin/second_order/symmetric_factor.h"
 
 namespace gtvmin {
 
@@ -12,8 +13,8 @@ namespace gtvmin {
 /// It is the system of every second-order step here: Newton's, the repair of a flow, the certificate of a smooth
 /// penalty.
 ///
-/// Two ways, chosen once by how much a factorisation of this graph would fill in: sparse Cholesky with refinement
-/// (chains, trees, grids, small graphs) or conjugate gradients preconditioned by the diagonal blocks (large random
+/// Two ways, chosen once by how much a factorisation of this graph would fill in: Cholesky with refinement (chains,
+/// trees, grids, small graphs) or conjugate gradients preconditioned by the diagonal blocks (large random
 /// graphs, where they need few iterations).
 class BlockSystem {
  public:
@@ -26,7 +27,7 @@ class BlockSystem {
   ~BlockSystem();
 
   [[nodiscard]] bool is_direct() const { return direct_ != nullptr; }
-  /// Operations of one factorisation (direct) or of one multiplication (iterative): what a caller budgets with.
+  /// Operations of setting the system and solving it, roughly: what a caller budgets with.
   [[nodiscard]] double work() const { return work_; }
 
   /// node_blocks is d × (d·nodes), block i in columns d·i … d·i + d − 1. Singular systems are allowed if b is
@@ -36,7 +37,6 @@ class BlockSystem {
   [[nodiscard]] Matrix solve(const Matrix& b, double accuracy) const;
 
  private:
-  struct Direct;
   void factorise();
   void multiply(const Matrix& p, Matrix& out) const;
   [[nodiscard]] Matrix precondition(const Matrix& r) const;
@@ -47,7 +47,7 @@ class BlockSystem {
   Matrix node_blocks_;
   EdgeBlock edge_block_;
   Matrix diagonal_factors_;  // Cholesky factors of H_i + Σ_{e∋i} C_e
-  std::unique_ptr<Direct> direct_;
+  std::unique_ptr<SymmetricFactor> direct_;
 };
 
 }  // namespace gtvmin

@@ -4,6 +4,7 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/graph/empirical_graph.h"
+#include "gtvmin/second_order/symmetric_factor.h"
 
 namespace gtvmin {
 
@@ -11,7 +12,7 @@ namespace gtvmin {
 /// the diagonal of the weights. b must sum to 0 over each component; then p is unique up to a constant on each, and its
 /// flow C D p is the least one (in Σ f_e²/weight_e) with Dᵀf = b.
 ///
-/// Sparse Cholesky where the graph fills in little, conjugate gradients where it does not.
+/// Cholesky where the graph fills in little, conjugate gradients where it does not.
 class LaplacianSystem {
  public:
   enum class Way { kAny, kIterative };
@@ -25,13 +26,12 @@ class LaplacianSystem {
   [[nodiscard]] Matrix solve(const Matrix& b, double absolute, int most_steps = 1000) const;
 
  private:
-  struct Factor;
   void multiply(const Matrix& p, Matrix& out) const;
   void precondition(const Matrix& r, Matrix& out) const;
 
   const EmpiricalGraph& graph_;
   Vector diagonal_;
-  std::unique_ptr<Factor> factor_;
+  std::unique_ptr<SymmetricFactor> factor_;
 };
 
 /// u += f with the least flow f for which Dᵀf = b, roughly: after `steps` steps what is left of b is smooth.
