@@ -24,14 +24,17 @@ struct PathTimes {
 PathTimes time_path(std::string_view name, NodeId nodes, int steps, double factor) {
   PathTimes times;
   SolveResult previous;
+  double previous_lambda = 0;
   for (int k = 0; k < steps; ++k) {
     const Problem problem = bench::make_bench_problem(name, nodes, std::pow(factor, k) / 3);
     const auto cold = solve(problem, {}, kClock);
-    const auto warm = k == 0 ? cold : solve(problem, {}, WarmStart{previous.w, previous.u}, kClock);
+    const WarmStart start{previous.w, previous.u, previous_lambda, previous.primal_weight};
+    const auto warm = k == 0 ? cold : solve(problem, {}, start, kClock);
     times.cold += k == 0 ? 0 : cold.seconds;
     times.warm += k == 0 ? 0 : warm.seconds;
     times.unsolved += warm.status == SolveStatus::kSolved ? 0 : 1;
     previous = warm;
+    previous_lambda = problem.lambda();
   }
   return times;
 }

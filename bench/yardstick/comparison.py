@@ -76,7 +76,8 @@ class Comparison:
 
 def compare(row: Row, folder: pathlib.Path, limit: float, progress: Callable[[str], None]) -> Comparison:
     progress(ours.DEFAULT)
-    default, summary = ours.measure_default(row, folder, limit)
+    default = ours.run_default(row, folder, limit)
+    summary = default[-1].summary
     objective = summary["objective"]
     lower = objective - summary["certificate"]["value"]
     # Where the optimum is not known, the lower bound is a goal that nobody reaches: everybody runs to the time limit.
@@ -92,4 +93,4 @@ def compare(row: Row, folder: pathlib.Path, limit: float, progress: Callable[[st
     algorithm1 = ours.measure_algorithm1(row, folder, limit, reference.optimum)
     others = [rivals.measurement(name, done, reference.optimum) for name, done in runs.items()]
     size = {key: summary[key] for key in ("nodes", "edges", "dimension")}
-    return Comparison(row, size, reference, [default, algorithm1, *others])
+    return Comparison(row, size, reference, [*ours.measure_default(default, reference.optimum), algorithm1, *others])

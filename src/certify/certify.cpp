@@ -16,8 +16,8 @@
 namespace gtvmin {
 namespace {
 
-constexpr Index kManyNumbers = 200'000;  // in a flow
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kNegligibleMiss = 1e-11;  // relative: what a flow may miss by rounding
 
 /// A flow that fits w up to `miss`, and how: −(Dᵀu)_i = ∇L_i(w_i) + ∇²L_i(w_i) p_i − miss_i before scaling by θ_i.
 struct Fit {
@@ -63,6 +63,9 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   return steps;
 }
 
+/// Whether linear systems over the graph are affordable for the sake of a tighter certificate.
+bool is_affordably_small(const Problem& problem) { return problem.edges() * problem.dimension() <= 1'000'000; }
+
 /// Per component, by how much the flow exceeds the ball of a norm penalty at worst: max(1, ‖u_e‖_*/κ_e).
 template <class PenaltyType>
 Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Partition& components, const Matrix& u) {
@@ -80,7 +83,7 @@ Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Par
 template <class PenaltyType>
 void route_within_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components,
                        const Matrix& target, Matrix& u) {
-  const bool large = is_large_for_certificates(problem);
+  const bool large = !is_affordably_small(problem);
   const double rounding = (large ? 1e-12 : 1e-14) * (target.norm() + u.norm());
   const auto missed = [&](const Matrix& flow) {
     return (target + apply_incidence_transpose(problem.graph(), flow)).norm();
@@ -128,9 +131,9 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
       problem.loss(i).solve_hessian(w.col(i), -missed.col(i), fit.p.col(i));
       target.col(i) += hessian_times(problem, i, w, fit.p.col(i));
     }
-    // Where every loss is curved in every direction nothing is left to route.
+    // Where every loss is curved in every direction nothing but rounding is left to route.
     const Matrix left = target + apply_incidence_transpose(problem.graph(), fit.u);
-    if (left.cwiseAbs().maxCoeff() <= 1e-13 * target.cwiseAbs().maxCoeff()) {
+    if (left.cwiseAbs().maxCoeff() <= kNegligibleMiss * target.cwiseAbs().maxCoeff()) {
       scale_into_ball(problem, penalty, components, fit);
       return fit;
     }
@@ -224,7 +227,7 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
   }
   // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the
   // same.
-  if (largest_miss > 1e-11 * largest_size) certificate.kind = Certificate::Kind::kGapWithinRadius;
+  if (largest_miss > kNegligibleMiss * largest_size) certificate.kind = Certificate::Kind::kGapWithinRadius;
   std::visit(
       [&](const auto& penalty) {
         Vector scratch(d);
@@ -259,14 +262,18 @@ bool better(const Certificate& a, const Certificate& b) {
 
 }  // namespace
 
-bool is_large_for_certificates(const Problem& problem) {
+CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations) {
+  // Numbers in a flow: up to which exactness costs next to nothing, and up to which it is affordable, for curved losses
+  // once message passing has had its chance.
+  constexpr Index kFew = 20'000;
+  constexpr Index kManyCurved = 200'000;
+  constexpr std::int64_t kChance = 400;
   const Index numbers = problem.edges() * problem.dimension();
-  return numbers > 1'000'000 || (numbers > kManyNumbers && is_curved_everywhere(problem));
-}
-
-double worthwhile_certificate(const Problem& problem, double tolerance) {
-  constexpr Index kFewNumbers = 20'000;
-  return problem.edges() * problem.dimension() > kFewNumbers ? tolerance : 1e-12;
+  CertifyEffort effort;
+  effort.enough = numbers > kFew ? tolerance : effort.enough;
+  const bool patient = numbers <= kFew || (numbers <= kManyCurved && iterations >= kChance);
+  effort.exact = is_affordably_small(problem) && (patient || !is_curved_everywhere(problem));
+  return effort;
 }
 
 bool is_bound(const Certificate& certificate) {
@@ -287,7 +294,12 @@ std::string_view to_string(Certificate::Kind kind) {
   return "";
 }
 
-Certified certify(const Problem& problem, const Matrix& w, Matrix u, double enough) {
+Certified certify(const Problem& problem, const Matrix& w, Matrix u) {
+  constexpr std::int64_t kDone = std::numeric_limits<std::int64_t>::max();
+  return certify(problem, w, std::move(u), worthwhile_effort(problem, 1e-12, kDone));
+}
+
+Certified certify(const Problem& problem, const Matrix& w, Matrix u, const CertifyEffort& effort) {
   const Matrix gradients = loss_gradients(problem, w);
   const auto certified_with = [&](Fit fit) {
     fall_back_to_no_flow(problem, w, fit);
@@ -299,10 +311,9 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u, double enou
       [&](const auto& penalty) -> Certified {
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (PenaltyType::kIsNorm) {
-          if (is_large_for_certificates(problem))
-            return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
+          if (!effort.exact) return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
           Certified absorbed = certified_with(fit_norm(problem, penalty, w, u, gradients, true));
-          if (is_bound(absorbed.certificate) && absorbed.certificate.relative <= enough) return absorbed;
+          if (is_bound(absorbed.certificate) && absorbed.certificate.relative <= effort.enough) return absorbed;
           Certified routed = certified_with(fit_norm(problem, penalty, w, u, gradients, false));
           return better(absorbed.certificate, routed.certificate) ? std::move(absorbed) : std::move(routed);
         } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {

@@ -14,6 +14,9 @@ namespace {
 constexpr double kMostEntries = 3e7;  // of a factor: 360 MB
 constexpr double kMostWork = 2e10;    // of a factorisation: ten seconds or so
 constexpr double kRegularise = 1e-13;
+// Operations for each number of the blocks: to compute it, and to find its place in a dense or a sparse matrix.
+constexpr double kDenseAssembly = 10;
+constexpr double kSparseAssembly = 100;
 
 }  // namespace
 
@@ -22,16 +25,23 @@ BlockSystem::BlockSystem(const EmpiricalGraph& graph, Index dimension) : graph_(
   const auto edges = static_cast<double>(graph.edges());
   const auto d = static_cast<double>(dimension);
   const double blocks = d * d * (nodes + edges);
-  work_ = 100 * blocks + 200 * d * (edges * 4 + nodes * d);  // of as many multiplications as a solution may take
+  work_ = kSparseAssembly * blocks +
+          200 * d * (edges * 4 + nodes * d);  // of as many multiplications as a solution may take
   const double entries = cholesky_entries(graph);
   const double direct_work = entries * entries / nodes * d * d * d;
   if (entries * d * d <= kMostEntries && direct_work <= kMostWork) {
     direct_ = std::make_unique<SymmetricFactor>(d_ * graph.nodes(), entries * d * d);
-    work_ = direct_->is_dense() ? 10 * blocks + direct_work / 4 : 100 * blocks + direct_work + 50 * entries * d * d;
+    work_ = direct_->is_dense() ? kDenseAssembly * blocks + direct_work / 4
+                                : kSparseAssembly * blocks + direct_work + 50 * entries * d * d;
   }
 }
 
 BlockSystem::~BlockSystem() = default;
+
+double BlockSystem::least_work(NodeId nodes, Index dimension) {
+  const bool may_be_dense = SymmetricFactor::may_be_dense(nodes * dimension);
+  return (may_be_dense ? kDenseAssembly : kSparseAssembly) * static_cast<double>(dimension * dimension * nodes);
+}
 
 void BlockSystem::set(const Matrix& node_blocks, const EdgeBlock& edge_block) {
   node_blocks_ = node_blocks;

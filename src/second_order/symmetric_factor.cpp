@@ -19,9 +19,8 @@ struct SymmetricFactor::SparseFactor {
 };
 
 SymmetricFactor::SymmetricFactor(Index size, double entries) {
-  constexpr Index kMostRows = 2000;
   constexpr double kFilled = 0.15;  // of the square
-  if (size <= kMostRows && entries > kFilled * static_cast<double>(size) * static_cast<double>(size)) {
+  if (may_be_dense(size) && entries > kFilled * static_cast<double>(size) * static_cast<double>(size)) {
     dense_ = std::make_unique<Dense>();
     dense_->matrix.resize(size, size);
   } else {

@@ -61,37 +61,39 @@ Partition groups_with_room(const Problem& problem, const Matrix& u) {
 }
 
 Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups, std::int64_t most_steps,
-                double enough) {
+                const CertifyEffort& effort) {
   const bool curved = is_curved_everywhere(problem);
-  const bool large = curved && is_large_for_certificates(problem);
+  const bool with_given_flow_only = curved && !effort.exact;
   Polished polished{w, u, {}, 0};
   Polished with_given_flow;
   const auto certify_polished = [&](Polished& pair) {
-    auto certified = certify(problem, pair.w, std::move(pair.u), enough);
+    auto certified = certify(problem, pair.w, std::move(pair.u), effort);
     pair.certificate = std::move(certified.certificate);
     pair.u = std::move(certified.u);
   };
   for (int round = 0; round < 4; ++round) {
     const Contraction contraction(problem, std::move(groups));
     const Matrix flow = contraction.contract_flow(polished.u);
-    const auto solution = minimise_by_newton(contraction, contraction.contract_nodes(polished.w), flow,
-                                             most_steps - polished.newton_steps, large ? enough / 10 : 0);
+    const auto solution =
+        minimise_by_newton(contraction, contraction.contract_nodes(polished.w), flow,
+                           most_steps - polished.newton_steps, with_given_flow_only ? effort.enough / 10 : 0);
     polished.newton_steps += solution.steps;
     polished.w = contraction.lift_nodes(solution.w);
     if (round == 0 && curved) {
       // Curved losses absorb what the flow misses at the new w; long before it fits exactly that may be good enough.
       with_given_flow = {polished.w, u, {}, 0};
       certify_polished(with_given_flow);
-      if (large) break;
+      if (with_given_flow_only) break;
     }
     contraction.add_flow(solution.u - flow, polished.u);
     settle_flow(problem, polished.w, polished.u);
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
     groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }
-  if (!large) certify_polished(polished);
-  const bool given_flow_is_better = is_bound(with_given_flow.certificate) && with_given_flow.w.size() > 0 &&
-                                    (large || with_given_flow.certificate.relative < polished.certificate.relative);
+  if (!with_given_flow_only) certify_polished(polished);
+  const bool given_flow_is_better =
+      is_bound(with_given_flow.certificate) && with_given_flow.w.size() > 0 &&
+      (with_given_flow_only || with_given_flow.certificate.relative < polished.certificate.relative);
   if (!given_flow_is_better) return polished;
   with_given_flow.newton_steps = polished.newton_steps;
   return with_given_flow;

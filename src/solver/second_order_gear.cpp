@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gtvmin/certify/certify.h"
+#include "gtvmin/second_order/block_system.h"
 #include "gtvmin/second_order/contraction.h"
 #include "gtvmin/second_order/newton.h"
 
@@ -15,7 +16,7 @@ namespace {
 // weighing.
 constexpr double kWorkPerNumber = 2;
 constexpr double kUsualSteps = 20;
-constexpr double kFreeWork = 5e7;
+constexpr double kFreeWork = 2e7;
 constexpr std::int64_t kMostSteps = 60;
 
 }  // namespace
@@ -27,11 +28,13 @@ SecondOrderGear::SecondOrderGear(const Problem& problem, const SolverOptions& op
 
 void SecondOrderGear::polish(const Matrix& w, const Matrix& u, std::int64_t iterations, double iterations_left,
                              const std::function<bool(Polished)>& accept) {
-  const double enough = worthwhile_certificate(problem_, options_.tolerance);
+  const CertifyEffort effort = worthwhile_effort(problem_, options_.tolerance, iterations);
   const auto try_groups = [&](Partition groups) {
-    if (!affordable(groups, iterations, iterations_left)) return false;
-    Polished polished = gtvmin::polish(problem_, w, u, std::move(groups), kMostSteps, enough);
+    const double step_work = affordable_step(groups, iterations, iterations_left);
+    if (step_work == 0) return false;
+    Polished polished = gtvmin::polish(problem_, w, u, std::move(groups), kMostSteps, effort);
     newton_steps_ += polished.newton_steps;
+    work_ += static_cast<double>(polished.newton_steps) * step_work;
     return accept(std::move(polished));
   };
   Partition suggested = groups_with_room(problem_, u);
@@ -40,17 +43,18 @@ void SecondOrderGear::polish(const Matrix& w, const Matrix& u, std::int64_t iter
   try_groups(connected_groups(problem_.graph(), std::vector<char>(problem_.edges(), 0)));
 }
 
-bool SecondOrderGear::affordable(const Partition& groups, std::int64_t iterations, double iterations_left) {
+double SecondOrderGear::affordable_step(const Partition& groups, std::int64_t iterations,
+                                        double iterations_left) const {
   const auto d = static_cast<double>(problem_.dimension());
   const double edges = problem_.edges();
   // Beside the flows of the problem itself the blocks of a Newton step must be small.
-  if (d * d * groups.groups > std::max(2e6, d * edges / 4)) return false;
+  if (d * d * groups.groups > std::max(2e6, d * edges / 4)) return 0;
   const double iteration = kWorkPerNumber * d * (edges + 2.0 * problem_.nodes());
   const double spent = static_cast<double>(iterations) * iteration;
-  const double cost = kUsualSteps * newton_step_work(Contraction(problem_, groups));
-  const bool afford = work_ + cost <= spent + kFreeWork && cost <= iterations_left * iteration + kFreeWork;
-  if (afford) work_ += cost;
-  return afford;
+  const double budget = kFreeWork + std::min(spent - work_, iterations_left * iteration);
+  if (kUsualSteps * BlockSystem::least_work(groups.groups, problem_.dimension()) > budget) return 0;
+  const double step_work = newton_step_work(Contraction(problem_, groups));
+  return kUsualSteps * step_work <= budget ? step_work : 0;
 }
 
 }  // namespace gtvmin

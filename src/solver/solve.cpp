@@ -42,7 +42,7 @@ double seconds_now(const SolveContext& context) { return context.seconds ? conte
 class Solver {
  public:
   Solver(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
-         const SolveContext& context, double start_seconds, bool warm)
+         const SolveContext& context, double start_seconds, const WarmStart* warm)
       : problem_(problem),
         shards_(shards),
         exchange_(exchange),
@@ -55,7 +55,11 @@ class Solver {
         second_order_(problem, options),
         estimates_(expected_checks()) {
     const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
-    next_attempt_ = warm ? kCheckEvery / 4 : cheap ? kCheckEvery : 2 * kCheckEvery;
+    next_attempt_ = cheap ? kCheckEvery : 2 * kCheckEvery;
+    if (warm == nullptr) return;
+    warm_ = true;
+    if (warm->primal_weight > 0) weight_.restart(warm->primal_weight);
+    if (second_order_.available()) polish_state();
   }
 
   SolveResult run() {
@@ -145,8 +149,8 @@ class Solver {
     const bool scheduled = progress_.iteration >= next_attempt_;
     if (promise() <= (estimate_is_exact_ ? 1 : 1000) * options_.tolerance) {
       Pair pair = collect();
-      auto certified =
-          certify(problem_, pair.w, std::move(pair.u), worthwhile_certificate(problem_, options_.tolerance));
+      auto certified = certify(problem_, pair.w, std::move(pair.u),
+                               worthwhile_effort(problem_, options_.tolerance, progress_.iteration));
       estimate_ratio_ = certified.certificate.relative / relative_estimate();
       keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
     }
@@ -163,7 +167,9 @@ class Solver {
 
   void polish_state() {
     const Pair pair = collect();
-    second_order_.polish(pair.w, pair.u, progress_.iteration, iterations_left(), [&](Polished polished) {
+    // A warm start is worth what the iterations to get there would have been.
+    const std::int64_t spent = progress_.iteration + (warm_ ? 2 * kCheckEvery : 0);
+    second_order_.polish(pair.w, pair.u, spent, iterations_left(), [&](Polished polished) {
       if (coarse_start_) balance_weight(polished.certificate);
       keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
       // A tighter certificate than asked for is worth a try where it is cheap.
@@ -178,7 +184,7 @@ class Solver {
 
   /// Once, when message passing has had its chance and a long way is left to go.
   [[nodiscard]] bool worth_a_coarse_start() const {
-    const bool may = options_.method == Method::kAdaptive && options_.polish;
+    const bool may = options_.method == Method::kAdaptive && options_.polish && !warm_;
     if (!may || progress_.iteration != kCoarseStartAt || best_.bound() <= options_.tolerance) return false;
     return problem_.nodes() > 500 && iterations_left() > 150;
   }
@@ -261,6 +267,7 @@ class Solver {
     result.iterations = progress_.iteration;
     result.newton_steps = second_order_.newton_steps();
     result.polished = best_.polished;
+    result.primal_weight = options_.method == Method::kAdaptive ? weight_.value() : 1;
     result.seconds = seconds_now(context_) - start_seconds_;
     result.warnings = std::move(warnings_);
     IterationRecord last;
@@ -271,7 +278,7 @@ class Solver {
     last.gtv = result.gtv;
     last.certificate = result.certificate.value;
     last.relative = result.certificate.relative;
-    last.primal_weight = trace_.empty() ? 1 : trace_.back().primal_weight;
+    last.primal_weight = result.primal_weight;
     last.restarts = weight_.changes();
     last.newton_steps = second_order_.newton_steps();
     trace_.push_back(last);
@@ -342,6 +349,7 @@ class Solver {
   double scale_ = 0;
   double objective_at_zero_ = 0;
   std::vector<NodeWarning> warnings_;
+  bool warm_ = false;
   bool coarse_start_ = false;
   std::int64_t next_balance_ = 0;
   std::vector<IterationRecord> trace_;
@@ -366,14 +374,14 @@ class Solver {
 
 SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
                   const SolveContext& context) {
-  return Solver(problem, shards, exchange, options, context, seconds_now(context), false).run();
+  return Solver(problem, shards, exchange, options, context, seconds_now(context), nullptr).run();
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const SolveContext& context) {
   const double start_seconds = seconds_now(context);
   Shard whole = Shard::whole(problem);
   SelfExchange exchange;
-  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, false).run();
+  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, nullptr).run();
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const WarmStart& start,
@@ -381,12 +389,12 @@ SolveResult solve(const Problem& problem, const SolverOptions& options, const Wa
   assert(options.method == Method::kAdaptive);
   assert(start.w.cols() == problem.nodes() && start.u.cols() == problem.edges());
   const double start_seconds = seconds_now(context);
-  Matrix u = start.u;
+  Matrix u = start.lambda > 0 ? Matrix(problem.lambda() / start.lambda * start.u) : start.u;
   project_flow(problem, u);
   Shard whole = Shard::whole(problem);
   set_state(whole, start.w, u);
   SelfExchange exchange;
-  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, true).run();
+  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, &start).run();
 }
 
 }  // namespace gtvmin

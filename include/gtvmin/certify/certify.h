@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/certificate.h"
 #include "gtvmin/problem/problem.h"
@@ -12,12 +14,14 @@ struct Certified {
   Matrix u;
 };
 
-/// On a large problem one good certificate is worth more than the tightest one, the more so where losses absorb what a
-/// flow misses.
-[[nodiscard]] bool is_large_for_certificates(const Problem& problem);
-/// The relative certificate with which the search for a tighter one should end: on a small problem that search costs
-/// next to nothing.
-[[nodiscard]] double worthwhile_certificate(const Problem& problem, double tolerance);
+/// How hard to try for the tightest certificate. On a large problem one good certificate is worth more, the more so
+/// where losses absorb what a flow misses.
+struct CertifyEffort {
+  double enough = 1e-12;  ///< a relative value that ends the search for a tighter one
+  bool exact = true;      ///< also route what curved losses could absorb, which takes linear systems
+};
+/// What is worthwhile after some iterations, if `tolerance` is asked for.
+[[nodiscard]] CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations);
 
 /// Bounds F(w) − F* from above with a flow near u. Reads the problem and the pair (w, u), nothing of how they came
 /// about.
@@ -26,7 +30,9 @@ struct Certified {
 /// L_i(w_i) + L_i*(−s_i) + ⟨s_i, w_i⟩, all ≥ 0 (Fenchel–Young). L_i* is infinite where −s_i leaves the range of the
 /// gradient of L_i, as it does at almost every u for a node without data. So u is repaired first: a least flow is added
 /// after which −s_i = ∇L_i(w_i) + ∇²L_i(w_i) p holds to rounding, then a norm penalty's flow is scaled back into its
-/// ball. A relative value of `enough` ends the search for a tighter one.
-[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u, double enough = 1e-12);
+/// ball.
+[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u, const CertifyEffort& effort);
+/// With as much effort as suits the size of the problem.
+[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u);
 
 }  // namespace gtvmin

@@ -29,6 +29,8 @@ class BlockSystem {
   [[nodiscard]] bool is_direct() const { return direct_ != nullptr; }
   /// Operations of setting the system and solving it, roughly: what a caller budgets with.
   [[nodiscard]] double work() const { return work_; }
+  /// What work() is at least for a graph with so many nodes, without looking at it.
+  [[nodiscard]] static double least_work(NodeId nodes, Index dimension);
 
   /// node_blocks is d × (d·nodes), block i in columns d·i … d·i + d − 1. Singular systems are allowed if b is
   /// consistent.

@@ -16,6 +16,7 @@ class SymmetricFactor {
   SymmetricFactor& operator=(const SymmetricFactor&) = delete;
   ~SymmetricFactor();
 
+  [[nodiscard]] static bool may_be_dense(Index size) { return size <= 2000; }
   [[nodiscard]] bool is_dense() const;
   /// Starts a matrix of zeros; the pattern must be the same every time.
   void clear();

@@ -21,9 +21,8 @@ struct Polished {
 
 /// Contracts the groups, solves the small problem to rounding level, contracts further where it fuses, lifts the
 /// solution back and certifies it. Needs has_curvature(problem). The answer is as good as its certificate says: groups
-/// that do not belong together give a poor one. On a large problem a relative certificate of `enough`, with the given
-/// flow as it is, ends the effort.
+/// that do not belong together give a poor one. Without exactness, the flow of curved problems stays as it is.
 [[nodiscard]] Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partition groups,
-                              std::int64_t most_steps, double enough);
+                              std::int64_t most_steps, const CertifyEffort& effort);
 
 }  // namespace gtvmin

@@ -26,7 +26,8 @@ class SecondOrderGear {
               const std::function<bool(Polished)>& accept);
 
  private:
-  [[nodiscard]] bool affordable(const Partition& groups, std::int64_t iterations, double iterations_left);
+  /// The work of a Newton step on these groups; 0 if it is too much.
+  [[nodiscard]] double affordable_step(const Partition& groups, std::int64_t iterations, double iterations_left) const;
 
   const Problem& problem_;
   const SolverOptions& options_;

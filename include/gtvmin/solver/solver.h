@@ -76,8 +76,10 @@ enum class SolveStatus {
 
 /// Where to start instead of at 0: the answer to a similar problem on the same graph, such as another λ.
 struct WarmStart {
-  const Matrix& w;  ///< d × nodes
-  const Matrix& u;  ///< d × edges, feasible or not
+  const Matrix& w;           ///< d × nodes
+  const Matrix& u;           ///< d × edges, feasible or not
+  double lambda = 0;         ///< λ of that problem, so that its flow can be scaled to this one's; 0: as it is
+  double primal_weight = 0;  ///< the ω it ended with; 0: found anew
 };
 
 /// Something a user should know about one node.
@@ -100,6 +102,7 @@ struct SolveResult {
   std::int64_t iterations = 0;
   std::int64_t newton_steps = 0;
   bool polished = false;
+  double primal_weight = 1;  ///< ω at the end
   double seconds = 0;
   std::vector<IterationRecord> trace;
   std::vector<NodeWarning> warnings;
