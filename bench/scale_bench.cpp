@@ -1,6 +1,6 @@
-// The largest problems of the promises, in clusters of 2,000 nodes with 10,000 edges each and 5 samples a node: by default
-// a million edges between 200,000 nodes, d = 10; with `--ten-million` 10⁷ edges between 2·10⁶ nodes, d = 4. Prints how
-// long it takes and the peak memory of the whole process.
+// The largest problems of the promises, in clusters of 2,000 nodes with 10,000 edges each and 5 samples a node: by
+// default a million edges between 200,000 nodes, d = 10; with `--ten-million` 10⁷ edges between 2·10⁶ nodes, d = 4.
+// Prints how long it takes and the peak memory of the whole process.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

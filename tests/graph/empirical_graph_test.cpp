@@ -83,5 +83,12 @@ TEST(EmpiricalGraph, GroupsAreNumberedByTheirSmallestNode) {
   EXPECT_THAT(connected_groups(graph, keep).group_of, ElementsAre(0, 1, 2, 0, 1, 3));
 }
 
+TEST(BreadthFirst, MeetsNodesByTheirDistanceComponentAfterComponent) {
+  const auto graph = *EmpiricalGraph::make(6, {{0, 3}, {3, 1}, {1, 5}, {2, 4}});
+  const auto [order, distance] = breadth_first(graph);
+  EXPECT_THAT(order, ElementsAre(0, 3, 1, 5, 2, 4));
+  EXPECT_THAT(distance, ElementsAre(0, 2, 0, 1, 1, 3));
+}
+
 }  // namespace
 }  // namespace gtvmin

@@ -34,6 +34,27 @@ TEST(LeastSquares, KeepsItsPromisesForFewAndManySamples) {
   }
 }
 
+TEST(LeastSquares, StepMatrixGivesTheProx) {
+  Rng rng(14);
+  for (Index d = 1; d <= 13; ++d) {
+    SCOPED_TRACE(d);
+    const LossPtr loss = least_squares(rng, d, d + 3, Vector::Zero(d));
+    const QuadraticForm& form = *loss->quadratic_form();
+    ASSERT_EQ(form.rank, d);
+    Vector matrix(step_matrix_size(d));
+    Vector z(d);
+    Vector expected(d);
+    Vector scratch(2 * d);
+    for (const double rho : {1e-3, 1.0, 1e4}) {
+      const Vector v = random_vector(rng, d, 2);
+      fill_step_matrix(form, d, rho, matrix.data());
+      step_matrix_prox(form.minimiser, matrix.data(), v.data(), d, z.data(), scratch.data());
+      loss->prox(v, rho, 0, expected, scratch);
+      EXPECT_LE((z - expected).norm(), 1e-13 * (v.norm() + expected.norm()));
+    }
+  }
+}
+
 TEST(LeastSquares, KeepsItsPromisesForAwkwardFeatures) {
   Rng rng(12);
   const Vector no_ridge = Vector::Zero(4);

@@ -55,6 +55,18 @@ TEST(WarmStart, FromASimilarProblemGivesTheSameCertifiedAnswerWithLessWork) {
   }
 }
 
+TEST(WarmStart, CertifiesAtOnceWhereTheClustersStayTheSame) {
+  RandomProblem spec{.nodes = 60, .extra_edges = 200, .dimension = 3, .lambda = 5};
+  const auto before = solve(random_problem(15, spec), {});
+  ASSERT_EQ(before.clusters.groups, 1);
+  spec.lambda *= 1.1;
+  const Problem problem = random_problem(15, spec);
+  const auto warm = solve(problem, {}, WarmStart{before.w, before.u, 5, before.primal_weight});
+  EXPECT_EQ(warm.status, SolveStatus::kSolved);
+  EXPECT_EQ(warm.iterations, 0);
+  EXPECT_NEAR(warm.objective, solve(problem, {}).objective, 2e-6 * warm.objective);
+}
+
 TEST(WarmStart, TakesAFlowThatIsNotFeasible) {
   const Problem problem = random_problem(12, {.nodes = 20});
   const Matrix w = Matrix::Constant(3, 20, 5);
