@@ -19,7 +19,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small problems, a few minutes in all")
     parser.add_argument("--only", metavar="NAME,...", help="only rows whose name starts with one of these")
     parser.add_argument("--time-limit", type=float, metavar="S",
-                        help=f"seconds for each method on each row [{FULL_LIMIT:g}; --quick: {QUICK_LIMIT:g}]")
+                        help="seconds for each rival on each row, more where gtvmin takes longer "
+                             f"[{FULL_LIMIT:g}; --quick: {QUICK_LIMIT:g}]")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the results as JSON")
     parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE", help="write the tables as Markdown")
     parser.add_argument("--no-build", action="store_true", help="use the programs and packages that are there")

@@ -9,6 +9,8 @@ from . import ours, rivals
 from .measurement import TOLERANCES, Measurement
 from .problems import Row
 
+# How much of gtvmin's time to a certified 1e-6 a rival gets at least.
+RIVAL_SHARE = 1.2
 # What the objective may differ between programs by rounding alone, relatively.
 ROUNDING = 1e-11
 
@@ -76,7 +78,8 @@ class Comparison:
 
 def compare(row: Row, folder: pathlib.Path, limit: float, progress: Callable[[str], None]) -> Comparison:
     progress(ours.DEFAULT)
-    default = ours.run_default(row, folder, limit)
+    default = ours.run_default(row, folder)
+    limit = max(limit, RIVAL_SHARE * default[1].summary["seconds"])
     summary = default[-1].summary
     objective = summary["objective"]
     lower = objective - summary["certificate"]["value"]
@@ -89,8 +92,13 @@ def compare(row: Row, folder: pathlib.Path, limit: float, progress: Callable[[st
         runs[name] = rivals.run(name, row, folder, limit, goal)
     best_other, best_method = min((done.trace.best(), name) for name, done in runs.items())
     reference = Reference(objective, lower, summary["polished"], best_other, best_method)
+    hand_set = []
+    for name in ours.HAND_SET:
+        progress(name)
+        hand_set.append(ours.measure_hand_set(name, row, folder))
     progress(ours.ALGORITHM1)
     algorithm1 = ours.measure_algorithm1(row, folder, limit, reference.optimum)
     others = [rivals.measurement(name, done, reference.optimum) for name, done in runs.items()]
     size = {key: summary[key] for key in ("nodes", "edges", "dimension")}
-    return Comparison(row, size, reference, [*ours.measure_default(default, reference.optimum), algorithm1, *others])
+    return Comparison(row, size, reference, [
+        *ours.measure_default(default, reference.optimum), *hand_set, algorithm1, *others])

@@ -59,7 +59,7 @@ class Solver {
     if (warm == nullptr) return;
     warm_ = true;
     if (warm->primal_weight > 0) weight_.restart(warm->primal_weight);
-    if (second_order_.available()) polish_state();
+    if (second_order_.available() && options.tolerance > 0) polish_state();
   }
 
   SolveResult run() {

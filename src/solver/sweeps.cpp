@@ -89,23 +89,24 @@ template <class Dim>
 template <class Dim>
 [[gnu::always_inline]] inline void node_prox(const Shard& shard, Index i, Dim d, const Step& step, const double* w,
                                              const double* point, double* update, Workspace& space) {
-  const auto& [form, matrix, tau, pull] = shard.proxes[i];
-  if (matrix != nullptr) {
-    step_matrix_prox(form.minimiser, matrix, point, d, update, space.scratch.data());
-  } else if (form.minimiser == nullptr) {
+  const Shard::NodeProx& prox = shard.proxes[i];
+  const double* const minimiser = prox.form.minimiser;
+  if (prox.step != nullptr) {
+    step_matrix_prox(minimiser, prox.step, point, d, update, space.scratch.data());
+  } else if (minimiser == nullptr) {
     for (Index j = 0; j < d; ++j) {
       space.point[j] = point[j];
       space.update[j] = w[j];
     }
     shard.problem->loss(shard.nodes[i])
-        .prox(space.point, 1 / tau, step.inner_tolerance / tau, space.update, space.scratch);
+        .prox(space.point, 1 / prox.tau, step.inner_tolerance / prox.tau, space.update, space.scratch);
     for (Index j = 0; j < d; ++j) update[j] = space.update[j];
-  } else if (form.rank > 0) {
-    quadratic_prox(form, point, d, 1 / tau, update, space.scratch.data());
+  } else if (prox.form.rank > 0) {
+    quadratic_prox(prox.form, point, d, 1 / prox.tau, update, space.scratch.data());
   } else {
     for_lanes(d, [&](Index j, auto lanes) {
       using Lanes = decltype(lanes);
-      store(update + j, load<Lanes>(point + j) + pull * (load<Lanes>(form.minimiser + j) - load<Lanes>(point + j)));
+      store(update + j, load<Lanes>(point + j) + prox.pull * (load<Lanes>(minimiser + j) - load<Lanes>(point + j)));
     });
   }
 }
