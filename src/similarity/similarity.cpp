@@ -72,11 +72,11 @@ const std::vector<Entry>& entries() {
         true,
         false},
        &knn_features},
-      {{"kl-knn", "divergence between samples, by nearest neighbours", "its samples", {"kl"}, true, false}, &kl_knn},
+      {{"kl-knn", "divergence between samples, by nearest neighbours", "its samples", {}, true, false}, &kl_knn},
       {{"wasserstein",
         "sliced Wasserstein distance between samples",
         "its samples, seen along --projections random directions",
-        {"sliced"},
+        {},
         true,
         false},
        &wasserstein},
@@ -87,8 +87,7 @@ const std::vector<Entry>& entries() {
         true,
         true},
        &parameters},
-      {{"correlation", "1 − correlation between time series", "its time series", {"pearson"}, false, false},
-       &correlation},
+      {{"correlation", "1 − correlation between time series", "its time series", {}, false, false}, &correlation},
   };
   return list;
 }
@@ -134,7 +133,8 @@ bool are_points_in_few_dimensions(const SimilaritySpec& spec, const std::string&
 
 std::string metric_of(const SimilaritySpec& spec) {
   const SimilarityMethod* method = find_similarity_method(spec.method);
-  return spec.metric.empty() && method != nullptr ? method->metrics.front() : spec.metric;
+  if (!spec.metric.empty() || method == nullptr || method->metrics.empty()) return spec.metric;
+  return method->metrics.front();
 }
 
 }  // namespace
@@ -163,8 +163,9 @@ Status check_similarity(const Dataset& dataset, const SimilaritySpec& spec) {
   }
   if (!spec.metric.empty() &&
       std::find(method->metrics.begin(), method->metrics.end(), spec.metric) == method->metrics.end()) {
-    return usage_error(fmt::format("metric: '{}' does not fit the method {}, which has {}", spec.metric, spec.method,
-                                   fmt::join(method->metrics, ", ")));
+    return usage_error(
+        fmt::format("metric: '{}' does not fit the method {}, which {}", spec.metric, spec.method,
+                    method->metrics.empty() ? "has none" : fmt::format("has {}", fmt::join(method->metrics, ", "))));
   }
   if (spec.kl_neighbours < 1) return usage_error(fmt::format("kl-neighbours: {} is not ≥ 1", spec.kl_neighbours));
   if (spec.projections < 1) return usage_error(fmt::format("projections: {} is not ≥ 1", spec.projections));

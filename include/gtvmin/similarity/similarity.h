@@ -36,6 +36,7 @@ struct SimilarityMethod {
   std::string summary;
   /// What a site has to give away.
   std::string leaves_site;
+  /// Empty where there is nothing to choose.
   std::vector<std::string> metrics;
   /// Whether the samples may be embedded before.
   bool takes_embedding = false;
