@@ -41,7 +41,7 @@ class GrowingTree {
   bool take(NodeId component, const SimilarityContext& context) {
     for (const NodeId i : members_[component]) inside_[i] = 1;
     for (const NodeId i : members_[component]) {
-      distances_.from(i, row_);
+      distances_.ranks_from(i, row_);
       for (NodeId j = 0; j < distances_.nodes(); ++j) {
         if (inside_[j] != 0) continue;
         shortest_[j] = std::min(shortest_[j], Bridge{row_[j], std::min(i, j), std::max(i, j)});
@@ -61,9 +61,9 @@ class GrowingTree {
   }
   [[nodiscard]] bool contains(NodeId i) const { return inside_[i] != 0; }
   [[nodiscard]] NodeId component_of(NodeId i) const { return component_of_[i]; }
-  /// The field squared_distance holds the distance itself here.
+  /// The field squared_distance holds the rank here.
   [[nodiscard]] NodePair bridge_to(NodeId i) const {
-    return {shortest_[i].a, shortest_[i].b, shortest_[i].squared_distance};
+    return {shortest_[i].a, shortest_[i].b, std::max(0.0, shortest_[i].squared_distance)};
   }
 
  private:

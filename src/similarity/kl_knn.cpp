@@ -77,7 +77,7 @@ Result<NodeDistances> knn_divergences(const Dataset& dataset, NodeId k, const Si
     return done.error();
   }
   Result<Matrix> matrix = all_pairs(context, dataset.nodes(), [&](int /*worker*/, NodeId i, NodeId j) {
-    return std::max(0.0, symmetric_estimate(searches[i], rho2[i], searches[j], rho2[j], k));
+    return symmetric_estimate(searches[i], rho2[i], searches[j], rho2[j], k);
   });
   if (!matrix) return matrix.error();
   return NodeDistances::from_matrix(*std::move(matrix));

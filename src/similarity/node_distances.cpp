@@ -53,18 +53,15 @@ double NodeDistances::told(double squared_distance) const {
   return scale_ == Scale::kEuclidean ? distance : arc_kilometres(distance);
 }
 
-double NodeDistances::between(NodeId i, NodeId j) const {
-  if (!search_) return matrix_(i, j);
-  const Matrix& points = search_->points();
-  return told(squared_distance(points.col(i).data(), points.col(j).data(), points.rows()));
-}
-
-void NodeDistances::from(NodeId i, VectorRef out) const {
+void NodeDistances::ranks_from(NodeId i, VectorRef out) const {
   if (!search_) {
     out = matrix_.col(i);
     return;
   }
-  for (NodeId j = 0; j < nodes(); ++j) out[j] = between(i, j);
+  const Matrix& points = search_->points();
+  for (NodeId j = 0; j < nodes(); ++j) {
+    out[j] = told(squared_distance(points.col(i).data(), points.col(j).data(), points.rows()));
+  }
 }
 
 Result<std::vector<std::vector<NodePair>>> NodeDistances::nearest(NodeId k, const SimilarityContext& context) const {
@@ -84,7 +81,7 @@ Result<std::vector<std::vector<NodePair>>> NodeDistances::nearest(NodeId k, cons
     }
   };
   const auto scan_rows = [&](int /*worker*/, Index chunk) {
-    std::vector<Neighbour> row;
+    std::vector<Neighbour> row;  // squared_distance holds the rank here
     for (Index i = chunk * kChunk; i < std::min<Index>((chunk + 1) * kChunk, count); ++i) {
       row.clear();
       for (NodeId j = 0; j < count; ++j) {
@@ -93,7 +90,7 @@ Result<std::vector<std::vector<NodePair>>> NodeDistances::nearest(NodeId k, cons
       const auto kept = std::min<std::ptrdiff_t>(k, static_cast<std::ptrdiff_t>(row.size()));
       std::partial_sort(row.begin(), row.begin() + kept, row.end());
       for (auto at = row.begin(); at != row.begin() + kept; ++at) {
-        lists[i].push_back({static_cast<NodeId>(i), at->point, at->squared_distance});
+        lists[i].push_back({static_cast<NodeId>(i), at->point, std::max(0.0, at->squared_distance)});
       }
     }
   };
@@ -119,7 +116,8 @@ Result<std::vector<NodePair>> NodeDistances::within(double radius, Index most, c
       }
     } else {
       for (NodeId j = i + 1; j < count; ++j) {
-        if (matrix_(j, i) <= radius && std::isfinite(matrix_(j, i))) rows[i].push_back({i, j, matrix_(j, i)});
+        if (matrix_(j, i) <= radius && std::isfinite(matrix_(j, i)))
+          rows[i].push_back({i, j, std::max(0.0, matrix_(j, i))});
       }
     }
     found.fetch_add(static_cast<Index>(rows[i].size()), std::memory_order_relaxed);

@@ -13,7 +13,8 @@ namespace gtvmin {
 /// and ν of the two nodes; if there is none, all ratios are 1. n > k, m ≥ k.
 [[nodiscard]] double knn_divergence(const NeighbourSearch& p, const NeighbourSearch& q, NodeId k);
 
-/// max(0, ½ KL(i‖j) + ½ KL(j‖i)), each estimated as above, between all nodes, each of which has more than k samples.
+/// ½ KL(i‖j) + ½ KL(j‖i), each estimated as above, between all nodes, each of which has more than k samples. What is
+/// negative is told as 0, see NodeDistances.
 /// Leaves a site: its samples (embedded, if an embedding came before): every pair of nodes looks for neighbours in the
 /// other's samples.
 [[nodiscard]] Result<NodeDistances> knn_divergences(const Dataset& dataset, NodeId k, const SimilarityContext& context);

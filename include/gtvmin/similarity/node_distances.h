@@ -16,7 +16,8 @@ struct NodePair {
 };
 
 /// The distances between nodes: either each node is a point, and nothing quadratic is ever stored, or a symmetric
-/// matrix. An entry +∞ says that two nodes cannot be compared and are never joined.
+/// matrix. An entry +∞ says that two nodes cannot be compared and are never joined. An entry below 0, an estimate of
+/// something that is not, is told as 0 but keeps its rank: with all of them 0, low numbers would become hubs.
 class NodeDistances {
  public:
   /// How the Euclidean distance between two points is told.
@@ -28,7 +29,7 @@ class NodeDistances {
 
   /// Columns are nodes; |x| ≤ 1e150.
   static NodeDistances between_points(Matrix points, Scale scale = Scale::kEuclidean);
-  /// Symmetric, entries ≥ 0 or +∞, diagonal 0.
+  /// Symmetric, no NaN.
   static NodeDistances from_matrix(Matrix matrix);
 
   [[nodiscard]] NodeId nodes() const;
@@ -38,11 +39,10 @@ class NodeDistances {
   /// True where the neighbours of a node are found without looking at all others.
   [[nodiscard]] bool have_tree() const { return are_points() && NeighbourSearch::uses_tree(search().points().rows()); }
 
-  [[nodiscard]] double between(NodeId i, NodeId j) const;
-  /// The distances of node i from all nodes.
-  void from(NodeId i, VectorRef out) const;
+  /// The distances of node i from all nodes, with negative entries as they are.
+  void ranks_from(NodeId i, VectorRef out) const;
 
-  /// For every node its k nearest others, nearest first, then by number; fewer where distances are +∞.
+  /// For every node its k nearest others, by rank, then by number; fewer where distances are +∞.
   [[nodiscard]] Result<std::vector<std::vector<NodePair>>> nearest(NodeId k, const SimilarityContext& context) const;
   /// All pairs a < b with distance ≤ radius, sorted; fails if there are more than `most`.
   [[nodiscard]] Result<std::vector<NodePair>> within(double radius, Index most, const SimilarityContext& context) const;

@@ -13,9 +13,9 @@ namespace gtvmin {
 
 /// How far apart two nodes are, and the parameters of the methods that say so.
 struct SimilaritySpec {
-  std::string method;  ///< one of similarity_methods()
+  std::string method{};  ///< one of similarity_methods()
   /// One of the method's metrics; empty: its first.
-  std::string metric;
+  std::string metric{};
   /// knn-features, gaussian-kl: what is added to covariances, as a fraction of the mean variance.
   double covariance_ridge = 1e-3;
   /// kl-knn: which neighbour's distance is compared.
@@ -23,7 +23,7 @@ struct SimilaritySpec {
   /// wasserstein: the number of random directions.
   Index projections = 100;
   /// parameters: the model that every node fits.
-  ModelSpec model;
+  ModelSpec model{};
   /// correlation: whether −1 is as near as 1, and how many common times two series need.
   bool absolute = false;
   Index overlap = 3;
