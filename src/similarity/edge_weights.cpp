@@ -44,7 +44,7 @@ double weight(double distance, WeightRule::Kind kind, double scale, const Distan
       return 1;
     case WeightRule::Kind::kRescaled:
       if (!(range.high > range.low)) return 1;
-      return 1 - (1 - kLeastRescaled) * ((distance - range.low) / (range.high - range.low));
+      return kLeastRescaled + (1 - kLeastRescaled) * ((range.high - distance) / (range.high - range.low));
   }
   return 1;
 }
