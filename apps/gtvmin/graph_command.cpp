@@ -68,9 +68,27 @@ Result<MadeGraph> make_graph_watched(Dataset& dataset, const GraphSettings& sett
   return make_graph(dataset, settings, context);
 }
 
+/// Nodes with fewer samples than parameters, of whose many perfect fits the smallest was compared.
+std::vector<NodeId> underdetermined(const GraphSettings& settings, const Dataset& dataset) {
+  const ModelSpec& model = settings.similarity.model;
+  std::vector<NodeId> nodes;
+  if (settings.similarity.method != "parameters" || model.ridge > 0 || model.name == "point") return nodes;
+  const Index parameters = dataset.features.rows() + (model.intercept ? 1 : 0);
+  for (NodeId i = 0; i < dataset.nodes(); ++i) {
+    if (dataset.samples_of(i) < parameters) nodes.push_back(i);
+  }
+  return nodes;
+}
+
 std::vector<std::string> all_warnings(const GraphSettings& settings, const MadeGraph& made, const GraphSummary& summary,
-                                      const std::vector<std::string>& names) {
+                                      const Dataset& dataset) {
+  const std::vector<std::string>& names = dataset.node_names;
   std::vector<std::string> warnings;
+  if (const std::vector<NodeId> few = underdetermined(settings, dataset); !few.empty()) {
+    warnings.push_back(fmt::format(
+        "fewer samples than parameters at {}: many models fit there, and the smallest says little; try --ridge",
+        list_nodes(few, names)));
+  }
   if (!made.weighed.vanished.empty()) {
     const NodePair& first = made.weighed.vanished.front();
     warnings.push_back(fmt::format(
@@ -141,7 +159,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
                    .scale = made->weighed.scale,
                    .seconds = seconds_now() - began,
                    .warnings = {}};
-  told.warnings = all_warnings(settings, *made, told.summary, dataset->node_names);
+  told.warnings = all_warnings(settings, *made, told.summary, *dataset);
   if (const Status written = write_outputs(settings, *made, *dataset); !written) return report(written.error());
   fmt::print("{}", settings.json ? graph_json(told, to_json(options)) : graph_text(told));
   return kSolved;

@@ -35,6 +35,9 @@ std::string spread_text(const Spread& spread) {
 
 Json json(const Spread& spread) { return {{"min", spread.low}, {"median", spread.median}, {"max", spread.high}}; }
 
+/// All digits as long as a person can read them.
+std::string number_text(double n) { return n < 1e7 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
+
 std::string bytes_text(double bytes) {
   if (bytes < 1e6) return fmt::format("{:.0f} kB", std::max(1.0, bytes / 1e3));
   if (bytes < 1e9) return fmt::format("{:.0f} MB", bytes / 1e6);
@@ -68,15 +71,15 @@ std::vector<std::string> cost_texts(const GraphSettings& settings, const Dataset
   const auto samples = static_cast<double>(dataset.samples());
   const Index features = dataset.features.rows();
   if (settings.embedding.name == "tsne" && !NeighbourSearch::uses_tree(features)) {
-    texts.push_back(fmt::format("tsne: {} in {} dimensions: {:.2g} distances between samples, then 1000 iterations",
-                                count(dataset.samples(), "sample"), features, samples * samples));
+    texts.push_back(fmt::format("tsne: {} in {} dimensions, {} distances between samples, then 1000 iterations",
+                                count(dataset.samples(), "sample"), features, number_text(samples * samples)));
   }
   const SimilarityCost cost = similarity_cost(dataset, settings.similarity, compared_dimension(settings, dataset));
   if (cost.pairs > 0) {
-    texts.push_back(fmt::format("{}: {} pairs of {} nodes, {:.2g} {}{}; the work grows with the square of the nodes",
-                                settings.similarity.method, static_cast<std::int64_t>(cost.pairs), dataset.nodes(),
-                                cost.steps, cost.step_name,
-                                cost.bytes > 0 ? fmt::format(", {} of memory", bytes_text(cost.bytes)) : ""));
+    const std::string memory = cost.bytes > 0 ? fmt::format(", {} of memory", bytes_text(cost.bytes)) : "";
+    texts.push_back(fmt::format("{}: {} pairs of nodes, {} {}{}; this grows with the square of the nodes",
+                                settings.similarity.method, number_text(cost.pairs), number_text(cost.steps),
+                                cost.step_name, memory));
   }
   return texts;
 }
