@@ -72,7 +72,8 @@ Result<MadeGraph> make_graph_watched(Dataset& dataset, const GraphSettings& sett
 std::vector<NodeId> underdetermined(const GraphSettings& settings, const Dataset& dataset) {
   const ModelSpec& model = settings.similarity.model;
   std::vector<NodeId> nodes;
-  if (settings.similarity.method != "parameters" || model.ridge > 0 || model.name == "point") return nodes;
+  if (settings.similarity.method != "parameters" || model.ridge > 0) return nodes;
+  if (label_domain(model.name) == LabelDomain::kNone) return nodes;
   const Index parameters = dataset.features.rows() + (model.intercept ? 1 : 0);
   for (NodeId i = 0; i < dataset.nodes(); ++i) {
     if (dataset.samples_of(i) < parameters) nodes.push_back(i);

@@ -65,7 +65,7 @@ void declare_distance(OptionSet& options, GraphSettings& s) {
                        "parameters: a node's loss is the mean or the sum over its samples");
   options.real("ridge", s.similarity.model.ridge, Range::at_least(0), "parameters: adds ridge·‖w‖² to every loss");
   options.flag("intercept", s.similarity.model.intercept, "parameters: adds a coordinate that multiplies 1");
-  options.flag("absolute", s.similarity.absolute, "correlation: 1 − |correlation| instead of 1 − correlation");
+  options.flag("absolute", s.similarity.absolute, "correlation: a correlation of −1 is as near as one of 1");
   options.integer("overlap", s.similarity.overlap, Range::between(2, 1e9),
                   "correlation: two series with fewer common times are never joined");
 }

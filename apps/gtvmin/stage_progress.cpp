@@ -18,7 +18,8 @@ constexpr double kLogInterval = 5;
 StageProgress::StageProgress(std::FILE* stream)
     : stream_(stream),
       terminal_(stream != nullptr && isatty(fileno(stream)) != 0),
-      next_at_(seconds_now() + kSilentSeconds) {}
+      last_heard_(seconds_now()),
+      next_at_(last_heard_ + kSilentSeconds) {}
 
 StageProgress::~StageProgress() { clear(); }
 
@@ -33,11 +34,13 @@ void StageProgress::clear() {
 void StageProgress::show(const StageRecord& record) {
   if (stream_ == nullptr) return;
   const double now = seconds_now();
+  // A stage begins when the last one was heard of for the last time.
   if (record.stage != stage_) {
     stage_ = record.stage;
-    stage_began_ = now;
+    stage_began_ = last_heard_;
   }
-  if (now < next_at_) return;
+  last_heard_ = now;
+  if (now < next_at_ || record.done >= record.total) return;
   const std::string text = stage_text(record, now - stage_began_);
   fmt::print(stream_, "{}{}{}", terminal_ ? "\r" : "", text, terminal_ ? "\x1b[K" : "\n");
   std::fflush(stream_);

@@ -25,6 +25,7 @@ class StageProgress {
   std::FILE* stream_;
   bool terminal_;
   bool line_shown_ = false;
+  double last_heard_;
   double next_at_;
   std::string stage_;
   double stage_began_ = 0;

@@ -55,11 +55,14 @@ double wasserstein(const Gaussian& p, const Matrix& p_factor, const Gaussian& q,
   return std::sqrt((p.mean - q.mean).squaredNorm() + std::max(0.0, spread));
 }
 
+/// What all pairs of a node share, computed once for each.
 template <class Function>
-std::vector<Matrix> for_each_covariance(const std::vector<Gaussian>& fits, Function function) {
-  std::vector<Matrix> matrices;
-  matrices.reserve(fits.size());
-  for (const Gaussian& fit : fits) matrices.push_back(function(fit.covariance));
+Result<std::vector<Matrix>> for_each_covariance(const std::vector<Gaussian>& fits, const SimilarityContext& context,
+                                                Function function) {
+  std::vector<Matrix> matrices(fits.size());
+  const auto apply = [&](int /*worker*/, Index i) { matrices[i] = function(fits[i].covariance); };
+  const auto count = static_cast<Index>(fits.size());
+  if (const Status done = for_each_item(context, "covariances", count, 1, apply); !done) return done.error();
   return matrices;
 }
 
@@ -93,9 +96,10 @@ Result<NodeDistances> divergences_between_gaussians(const Dataset& dataset, doub
         "gaussian-wasserstein or euclidean");
   }
   for (Gaussian& fit : fits) fit.covariance.diagonal().array() += added;
-  const std::vector<Matrix> inverses = for_each_covariance(fits, inverse);
+  const Result<std::vector<Matrix>> inverses = for_each_covariance(fits, context, inverse);
+  if (!inverses) return inverses.error();
   Result<Matrix> matrix = all_pairs(context, dataset.nodes(), [&](int /*worker*/, NodeId i, NodeId j) {
-    return divergence(fits[i], inverses[i], fits[j], inverses[j]);
+    return divergence(fits[i], (*inverses)[i], fits[j], (*inverses)[j]);
   });
   if (!matrix) return matrix.error();
   return NodeDistances::from_matrix(*std::move(matrix));
@@ -103,9 +107,10 @@ Result<NodeDistances> divergences_between_gaussians(const Dataset& dataset, doub
 
 Result<NodeDistances> wasserstein_between_gaussians(const Dataset& dataset, const SimilarityContext& context) {
   const std::vector<Gaussian> fits = fit_nodes(dataset);
-  const std::vector<Matrix> factors = for_each_covariance(fits, factor);
+  const Result<std::vector<Matrix>> factors = for_each_covariance(fits, context, factor);
+  if (!factors) return factors.error();
   Result<Matrix> matrix = all_pairs(context, dataset.nodes(), [&](int /*worker*/, NodeId i, NodeId j) {
-    return wasserstein(fits[i], factors[i], fits[j], factors[j]);
+    return wasserstein(fits[i], (*factors)[i], fits[j], (*factors)[j]);
   });
   if (!matrix) return matrix.error();
   return NodeDistances::from_matrix(*std::move(matrix));

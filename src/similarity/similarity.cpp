@@ -205,7 +205,8 @@ SimilarityCost similarity_cost(const Dataset& dataset, const SimilaritySpec& spe
     cost.step_name = fmt::format("distances between {0} × {0} covariances", dimension);
     cost.bytes += 2 * 8 * n * d * d;
   } else {
-    cost.bytes = 0;  // points: the distances are never stored
+    cost.steps = n * n;  // points: each looks at all, and nothing is stored
+    cost.bytes = 0;
   }
   return cost;
 }
