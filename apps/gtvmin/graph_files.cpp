@@ -39,7 +39,7 @@ Result<Dataset> read_graph_data(const GraphSettings& settings, const OptionSet& 
     columns.features = {settings.time_column, settings.value_column};
     return parse_dataset(text, {}, columns, LabelDomain::kNone);
   }
-  if (settings.similarity.method == "parameters") {
+  if (find_similarity_method(settings.similarity.method)->needs_label) {
     const LabelDomain labels = label_domain(settings.similarity.model.name);
     if (labels != LabelDomain::kNone) return parse_dataset(text, {}, columns, labels);
   }

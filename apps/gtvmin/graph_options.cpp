@@ -23,6 +23,15 @@ std::vector<std::string> with_none(std::vector<std::string> names) {
   return names;
 }
 
+/// "How nodes are compared: kl-knn (…), …".
+std::string method_help() {
+  std::vector<std::string> methods;
+  for (const SimilarityMethod& method : similarity_methods()) {
+    methods.push_back(fmt::format("{} ({})", method.name, method.summary));
+  }
+  return fmt::format("How nodes are compared: {}", fmt::join(methods, ", "));
+}
+
 void declare_files(OptionSet& options, GraphSettings& s) {
   options.group("Files");
   options.path("data", s.data, "CSV with one row per sample: node, features, perhaps a label")
@@ -47,9 +56,7 @@ void declare_columns(OptionSet& options, GraphSettings& s) {
 
 void declare_distance(OptionSet& options, GraphSettings& s) {
   options.group("Distance");
-  options
-      .choice("method", s.similarity.method, method_names(),
-              "How nodes are compared; docs/graphs.md says which one when")
+  options.choice("method", s.similarity.method, method_names(), method_help())
       .required(fmt::format("how nodes are compared: one of {}", fmt::join(method_names(), ", ")));
   options.choice("metric", s.similarity.metric, {"euclidean", "haversine", "gaussian-wasserstein", "gaussian-kl"},
                  "knn-coordinates: euclidean (if not given) or haversine, kilometres between latitude and longitude in "
@@ -171,7 +178,12 @@ OptionSet declare_graph_options(GraphSettings& settings) {
 }
 
 Status complete_graph_settings(OptionSet& options, GraphSettings& settings) {
-  if (options.find("epsilon")->given && !options.find("join")->given) settings.rule.join = Join::kBall;
+  if (options.find("epsilon")->given && !options.find("join")->given) {
+    if (options.find("neighbours")->given) {
+      return usage_error("--neighbours and --epsilon exclude each other: join the nearest, or all within a distance");
+    }
+    settings.rule.join = Join::kBall;
+  }
   settings.similarity.seed = settings.embedding.seed = static_cast<std::uint64_t>(settings.seed);
   Error wrong{Error::Kind::kUsage, {}};
   for (const Condition& condition : conditions(settings)) {

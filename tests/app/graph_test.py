@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import resource
 import signal
 import subprocess
 
@@ -140,6 +141,7 @@ class Refusals(GraphTest):
             ("does not fit the method kl-knn", "--method", "kl-knn", "--metric", "haversine", "--kl-neighbours", "1"),
             ("--neighbours: 3 is not between 1 and 2", *knn, "--neighbours", "3"),
             ("needs --epsilon", *knn, "--join", "ball"),
+            ("exclude each other", *knn, "--neighbours", "1", "--epsilon", "1"),
             ("--epsilon must be > 0", *knn, "--epsilon", "0"),
             ("--scale must be a number > 0", *knn, "--scale", "0"),
             ("--scale must be a number > 0", *knn, "--scale", "huge"),
@@ -206,6 +208,19 @@ class Refusals(GraphTest):
         (self.folder / "folder").mkdir()
         self.gtvmin("graph", "--data", "data.csv", *arguments, "--out", "folder", "--force", expect=2)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["data.csv", "edges.csv", "folder"])
+
+
+    def test_a_disk_that_refuses_is_5_and_leaves_nothing(self):
+        self.write("data.csv", "node,x\n" + "".join(f"{i},{i * i}\n" for i in range(200)))
+
+        def small_files_only():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+
+        # Python ignores SIGXFSZ, and the child inherits that: writing fails as it does on a full disk.
+        done = self.graph("--method", "knn-coordinates", "--weights", "inverse", expect=5, preexec_fn=small_files_only,
+                          restore_signals=False)
+        self.assertIn("edges.csv: cannot be written", done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["data.csv"])
 
 
 class Interruption(GraphTest):
