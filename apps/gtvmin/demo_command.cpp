@@ -51,19 +51,23 @@ std::vector<HousingCandidate> candidates() {
 // The squared error of a price is known to two digits; more accuracy would cost time and change no choice.
 constexpr SolverOptions kComparison = {.tolerance = 1e-3, .polish = false};
 
-Result<Matrix> train(const Dataset& dataset, ModelSpec model, double ridge, double lambda) {
-  model.ridge = ridge;
-  const Result<Problem> problem = make_problem(dataset, model, *make_penalty("l2"), lambda);
+Result<Matrix> train(const Dataset& dataset, ModelSpec spec, double ridge, double lambda) {
+  spec.ridge = ridge;
+  const Result<Problem> problem = make_problem(dataset, spec, *make_penalty("l2"), lambda);
   if (!problem) {
     return problem.error();
   }
   return solve(*problem, kComparison).w;
 }
 
-Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& model, const DemoSettings& settings) {
+Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& spec, const DemoSettings& settings) {
+  const Result<ModelPtr> model = make_model(spec, shape_of(housing.known));
+  if (!model) {
+    return model.error();
+  }
   const Result<std::vector<HousingCandidate>> compared = cross_validate_housing(
-      housing.known, candidates(), model, settings.folds, static_cast<std::uint64_t>(settings.seed),
-      [&](const Dataset& part, double ridge, double lambda) { return train(part, model, ridge, lambda); });
+      housing.known, candidates(), **model, settings.folds, static_cast<std::uint64_t>(settings.seed),
+      [&](const Dataset& part, double ridge, double lambda) { return train(part, spec, ridge, lambda); });
   if (!compared) {
     return compared.error();
   }
@@ -143,7 +147,11 @@ int run_demo(const DemoSettings& settings) {
   if (!dataset) {
     return report(dataset.error());
   }
-  const Result<Problem> problem = make_problem(*dataset, solve.model, *make_penalty(solve.penalty), solve.lambda);
+  const Result<ModelPtr> model = make_model(solve.model, shape_of(*dataset));
+  if (!model) {
+    return report(model.error());
+  }
+  const Result<Problem> problem = make_problem(*dataset, **model, {}, *make_penalty(solve.penalty), solve.lambda);
   if (!problem) {
     return report(problem.error());
   }
@@ -154,7 +162,8 @@ int run_demo(const DemoSettings& settings) {
     return report(result.error());
   }
   const RunRecord run{.dataset = *dataset,
-                      .model = solve.model,
+                      .model_name = solve.model.name,
+                      .model = **model,
                       .problem = *problem,
                       .result = *result,
                       .method = method_name(solve.solver.method),

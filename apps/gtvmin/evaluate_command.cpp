@@ -8,6 +8,7 @@
 #include "evaluate_report.h"
 #include "gtvmin/evaluate/adjusted_rand_index.h"
 #include "gtvmin/evaluate/data_units.h"
+#include "gtvmin/evaluate/match_classes.h"
 #include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/table.h"
 #include "stored_result.h"
@@ -36,6 +37,11 @@ Result<std::vector<Index>> match_coordinates(const std::string& truth_path, cons
   return rows;
 }
 
+/// As parameters.csv has them.
+std::optional<Matrix> shown_parameters(const StoredResult& result) {
+  return result.model->units().asDiagonal() * result.w;
+}
+
 Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, const std::string& truth_path) {
   const Result<Table> truth = read_table(truth_path, {"node"});
   if (!truth) return truth.error();
@@ -44,8 +50,13 @@ Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, co
   const auto columns = match_nodes({truth_path, truth->texts[0]}, {result.parameters_path, result.nodes});
   if (!columns) return columns.error();
   const auto& map = result.standardization;
-  const Matrix learnt = map ? in_data_units(result.model, *map, result.w) : result.w;
-  return Evaluation::Parameters{.error = parameter_error(learnt(*rows, *columns), truth->numbers),
+  const std::optional<Matrix> learnt = map ? in_data_units(result.spec, *map, result.w) : shown_parameters(result);
+  if (!learnt) {
+    return usage_error(
+        fmt::format("--truth: the parameters of {} were learnt from standardised features and cannot be brought back",
+                    result.spec.name));
+  }
+  return Evaluation::Parameters{.error = parameter_error((*learnt)(*rows, *columns), truth->numbers),
                                 .coordinates = truth->number_names,
                                 .nodes = truth->rows(),
                                 .without_intercept = rows->size() < result.coordinates.size(),
@@ -53,16 +64,17 @@ Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, co
 }
 
 Result<Evaluation::Labels> compare_labels(const StoredResult& result, const std::string& data_path) {
-  const LabelDomain domain = label_domain(result.model.name);
-  if (domain == LabelDomain::kNone) {
-    return usage_error(fmt::format("--data: the model {} of this result has no labels to predict", result.model.name));
+  if (result.model->predicts() == PredictionKind::kNone) {
+    return usage_error(fmt::format("--data: the model {} of this result has no labels to predict", result.spec.name));
   }
+  const LabelDomain domain = label_domain(result.spec.name);
   Result<Dataset> held_out = read_dataset(data_path, {}, result.columns, domain);
   if (!held_out) return held_out.error();
   const auto columns = find_nodes({data_path, held_out->node_names}, {result.parameters_path, result.nodes});
   if (!columns) return columns.error();
+  if (const Status known = match_classes(data_path, result.classes, *held_out); !known) return known.error();
   if (result.standardization) apply_standardization(*result.standardization, *held_out);
-  return Evaluation::Labels{label_error(result.model, result.w, *held_out, *columns), held_out->nodes()};
+  return Evaluation::Labels{label_error(*result.model, result.w, *held_out, *columns), held_out->nodes()};
 }
 
 Result<Evaluation::Clusters> compare_clusters(const std::string& found_path, const std::string& expected_path) {

@@ -3,30 +3,16 @@
 #include <memory>
 
 #include "command.h"
-#include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/result_files.h"
-#include "gtvmin/io/table.h"
-#include "gtvmin/problem/standardize.h"
 #include "interrupt.h"
+#include "solve_input.h"
 #include "solve_options.h"
 #include "solve_report.h"
 #include "solve_run.h"
 
 namespace gtvmin::app {
 namespace {
-
-Result<Penalty> read_penalty(const SolveSettings& settings) {
-  if (settings.quadratic_matrix.empty()) {
-    return make_penalty(settings.penalty);
-  }
-  const Result<Matrix> q = read_matrix(settings.quadratic_matrix);
-  if (!q) {
-    return q.error();
-  }
-  Result<Penalty> penalty = make_penalty(settings.penalty, *q);
-  return penalty ? std::move(penalty) : Result<Penalty>(in_file(settings.quadratic_matrix, penalty.error()));
-}
 
 // parse → options → read → run → write → exit code; everything that can be wrong with the input is found before the
 // run.
@@ -37,39 +23,26 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
-  Result<Penalty> penalty = read_penalty(settings);
-  if (!penalty) {
-    return report(penalty.error());
+  const Result<SolveInput> input = read_solve_input(settings);
+  if (!input) {
+    return report(input.error());
   }
-  Result<Dataset> dataset =
-      read_dataset(settings.data, settings.edges, settings.columns, label_domain(settings.model.name));
-  if (!dataset) {
-    return report(dataset.error());
-  }
-  std::optional<Standardization> standardization;
-  if (settings.standardize) {
-    standardization = standardize_features(*dataset);
-  }
-  const Result<Problem> problem = make_problem(*dataset, settings.model, *std::move(penalty), settings.lambda);
-  if (!problem) {
-    return report(in_file(settings.data, problem.error()));
-  }
-  dataset->release_contents();
 
   const InterruptGuard guard;
-  const Result<SolveResult> result = run_solver(*problem, settings);
+  const Result<SolveResult> result = run_solver(input->problem, settings);
   if (!result) {
     return report(result.error());
   }
-  const RunRecord run{.dataset = *dataset,
-                      .model = settings.model,
-                      .problem = *problem,
+  const RunRecord run{.dataset = input->dataset,
+                      .model_name = settings.model.name,
+                      .model = *input->model,
+                      .problem = input->problem,
                       .result = *result,
                       .method = method_name(settings.solver.method),
                       .seed = settings.seed,
                       .options_json = to_json(options),
-                      .standardization = standardization,
-                      .warnings = input_warnings(*dataset, problem->graph(), standardization)};
+                      .standardization = input->standardization,
+                      .warnings = input->warnings};
   if (const Status written = write_directory(settings.out, settings.force, result_files(run)); !written) {
     return report(written.error());
   }
@@ -90,7 +63,7 @@ void add_solve_command(CLI::App& app, Action& action) {
       if (const Status applied = bound->apply(); !applied) {
         return report(applied.error());
       }
-      apply_method_defaults(*options, *settings);
+      apply_dependent_defaults(*options, *settings);
       return run_solve(*settings, *options);
     };
   });

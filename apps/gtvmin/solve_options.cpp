@@ -17,7 +17,9 @@ const std::vector<std::pair<std::string, Method>>& methods() {
 void declare_files(OptionSet& options, SolveSettings& s) {
   options.group("Files");
   options.path("data", s.data, "CSV with one row per sample: node, label, features")
-      .required("the samples, e.g. --data data.csv");
+      .required("the samples, e.g. --data data.csv, or --data-dir with one file per node")
+      .unless("data-dir");
+  options.path("data-dir", s.data_dir, "Instead of --data: a folder with one CSV per node, named after it");
   options.path("edges", s.edges, "CSV source,target[,weight]: which nodes are similar")
       .required("which nodes are similar, e.g. --edges edges.csv");
   options.path("out", s.out, "Directory for the results; written whole or not at all")
@@ -28,6 +30,20 @@ void declare_files(OptionSet& options, SolveSettings& s) {
 void declare_problem(OptionSet& options, SolveSettings& s) {
   options.group("Problem");
   options.choice("model", s.model.name, model_names(), "The local model that every node trains");
+  options.choice<ResidualLoss>(
+      "loss", s.model.residual_loss,
+      {{"squared", ResidualLoss::kSquared}, {"absolute", ResidualLoss::kAbsolute}, {"huber", ResidualLoss::kHuber}},
+      "How --model linear and autoregressive weigh a residual");
+  options.real("huber-delta", s.model.huber_delta, Range::above(0),
+               "Residuals up to here count squared, larger ones linearly, with --loss huber");
+  options.integer("order", s.model.order, Range::between(1, 1000), "How many past values --model autoregressive uses");
+  options.real("sparsity", s.model.sparsity, Range::at_least(0),
+               "Weight of the absolute values off the diagonal with --model graphical");
+  options.path("covariance", s.covariance,
+               "CSV without header: the covariance of a sample for --model gaussian-mean; the identity if not given");
+  options.list("couple", s.model.couple,
+               "The parameters that are coupled over the graph, by name, * and ? allowed; the others stay private to "
+               "their node. All if not given");
   options.choice("penalty", s.penalty, penalty_names(),
                  "The penalty φ on the difference of two neighbours' parameters");
   options.path("quadratic-matrix", s.quadratic_matrix,
@@ -51,6 +67,7 @@ void declare_columns(OptionSet& options, SolveSettings& s) {
   options.text("node-column", s.columns.node, "The column that names the node of a sample");
   options.text("label", s.columns.label, "The column of the label");
   options.list("features", s.columns.features, "The columns of the features; all others if not given");
+  options.text("time", s.time_column, "The column of the time, with --model autoregressive");
 }
 
 void declare_solver(OptionSet& options, SolveSettings& s) {
@@ -110,16 +127,40 @@ Status check_combinations(const SolveSettings& settings) {
   if (settings.penalty != "quadratic" && !settings.quadratic_matrix.empty()) {
     wrong.messages.emplace_back("--quadratic-matrix needs --penalty quadratic, not " + settings.penalty);
   }
-  for (const std::string& file : {settings.data, settings.edges, settings.quadratic_matrix}) {
-    if (settings.force && !file.empty() && lies_inside(file, settings.out)) {
+  if (!settings.data.empty() && !settings.data_dir.empty()) {
+    wrong.messages.emplace_back("--data and --data-dir exclude each other");
+  }
+  const bool linear = settings.model.name == "linear" || settings.model.name == "autoregressive";
+  if (!linear && settings.model.residual_loss != ResidualLoss::kSquared) {
+    wrong.messages.emplace_back("--loss needs --model linear or autoregressive, not " + settings.model.name);
+  }
+  if (settings.model.name != "graphical" && settings.model.sparsity > 0) {
+    wrong.messages.emplace_back("--sparsity needs --model graphical, not " + settings.model.name);
+  }
+  if (settings.model.name != "gaussian-mean" && !settings.covariance.empty()) {
+    wrong.messages.emplace_back("--covariance needs --model gaussian-mean, not " + settings.model.name);
+  }
+  if (settings.model.name == "autoregressive" && settings.standardize) {
+    wrong.messages.emplace_back(
+        "--standardize is not for --model autoregressive: a value is label and feature at once");
+  }
+  for (const std::string& file :
+       {settings.data, settings.data_dir + "/.", settings.edges, settings.quadratic_matrix, settings.covariance}) {
+    if (settings.force && !file.empty() && file != "/." && lies_inside(file, settings.out)) {
       wrong.messages.push_back(file + " lies in the directory that --out --force would replace");
     }
   }
   return wrong.messages.empty() ? Status(Unit{}) : Status(std::move(wrong));
 }
 
-// Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.
-void apply_method_defaults(OptionSet& options, SolveSettings& settings) {
+void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
+  if (settings.model.name == "autoregressive") {
+    if (!options.find("label")->given) {
+      settings.columns.label = "value";
+    }
+    settings.columns.features = {settings.time_column};
+  }
+  // Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.
   if (settings.solver.method != Method::kAlgorithm1) {
     return;
   }

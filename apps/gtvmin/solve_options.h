@@ -14,16 +14,19 @@ namespace gtvmin::app {
 /// All that `gtvmin solve` can be told; the values here are the defaults.
 struct SolveSettings {
   std::string data;
+  std::string data_dir;
   std::string edges;
   std::string out;
   bool force = false;
 
   ModelSpec model;
+  std::string covariance;
   std::string penalty = "l2";
   std::string quadratic_matrix;
   double lambda = 0;
   bool standardize = false;
   DataColumns columns;
+  std::string time_column = "time";
 
   SolverOptions solver;
   int shards = 1;
@@ -39,8 +42,8 @@ struct SolveSettings {
 /// What no single option can know: options that need or exclude each other.
 [[nodiscard]] Status check_combinations(const SolveSettings& settings);
 
-/// Fills in what depends on --method and was not given.
-void apply_method_defaults(OptionSet& options, SolveSettings& settings);
+/// Fills in what depends on --method and --model and was not given.
+void apply_dependent_defaults(OptionSet& options, SolveSettings& settings);
 
 /// The name of a method as the command line spells it.
 [[nodiscard]] std::string method_name(Method method);

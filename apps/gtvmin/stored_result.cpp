@@ -45,23 +45,50 @@ Status read_per_feature(const Json& standardize, const std::string& key, const s
   return Unit{};
 }
 
-Status read_summary(const Json& summary, StoredResult& result) {
-  result.model.name = value_or<std::string>(summary, "model", "");
+/// The strings of an array; none if it is not one.
+std::vector<std::string> strings(const Json& object, const std::string& key) {
+  std::vector<std::string> found;
+  if (!object.contains(key) || !object.at(key).is_array()) return found;
+  for (const Json& entry : object.at(key)) {
+    if (entry.is_string()) found.push_back(entry.get<std::string>());
+  }
+  return found;
+}
+
+/// The model as it was trained, and a check that parameters.csv has its parameters.
+Status read_model(const Json& summary, StoredResult& result) {
+  ModelSpec& spec = result.spec;
+  spec.name = value_or<std::string>(summary, "model", "");
   const auto& known = model_names();
-  if (std::find(known.begin(), known.end(), result.model.name) == known.end()) {
-    return bad_input(fmt::format("'model' is '{}', not one of {}", result.model.name, fmt::join(known, ", ")));
+  if (std::find(known.begin(), known.end(), spec.name) == known.end()) {
+    return bad_input(fmt::format("'model' is '{}', not one of {}", spec.name, fmt::join(known, ", ")));
   }
   const Json options = summary.value("options", Json::object());
-  result.model.intercept = value_or(options, "intercept", false);
+  spec.intercept = value_or(options, "intercept", false);
+  if (options.contains("order") && options.at("order").is_number_integer()) spec.order = options.at("order").get<int>();
+  spec.couple = strings(options, "couple");
   result.columns.node = value_or(options, "node-column", result.columns.node);
   result.columns.label = value_or(options, "label", result.columns.label);
-  result.columns.features = result.coordinates;
-  if (result.model.intercept) {
-    if (result.coordinates.size() < 2 || result.coordinates.back() != "intercept") {
-      return bad_input("there is an intercept, but the last column of parameters.csv is not 'intercept'");
-    }
-    result.columns.features.pop_back();
+  result.columns.features = strings(summary, "features");
+  result.classes = strings(summary, "classes");
+  if (result.columns.features.empty()) {
+    result.columns.features = result.coordinates;
+    if (spec.intercept) result.columns.features.pop_back();
   }
+  Result<ModelPtr> model = make_model(spec, {result.columns.features, result.classes});
+  if (!model) return model.error();
+  result.model = *std::move(model);
+  const std::vector<std::string> expected = result.model->parameter_names();
+  if (expected != result.coordinates) {
+    return bad_input(fmt::format("the model has the parameters {}, but parameters.csv has the columns {}",
+                                 fmt::join(expected, ", "), fmt::join(result.coordinates, ", ")));
+  }
+  result.w = result.model->units().cwiseInverse().asDiagonal() * result.w;
+  return Unit{};
+}
+
+Status read_summary(const Json& summary, StoredResult& result) {
+  if (Status model = read_model(summary, result); !model) return model;
   if (!summary.contains("standardize")) return Unit{};
   Standardization& map = result.standardization.emplace();
   if (Status means = read_per_feature(summary.at("standardize"), "means", result.columns.features, map.means); !means) {

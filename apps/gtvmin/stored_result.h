@@ -14,11 +14,14 @@ namespace gtvmin::app {
 struct StoredResult {
   std::string parameters_path;
   std::vector<std::string> nodes;
-  /// Names of the coordinates: the features, then the intercept if there is one.
+  /// Names of the parameters.
   std::vector<std::string> coordinates;
   /// coordinates × nodes, in the units of the training.
   Matrix w;
-  ModelSpec model;
+  ModelSpec spec;
+  ModelPtr model;
+  /// Of the labels; empty where they are numbers.
+  std::vector<std::string> classes;
   /// How a data file of this problem is to be read.
   DataColumns columns;
   std::optional<Standardization> standardization;

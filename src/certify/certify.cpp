@@ -19,17 +19,74 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNegligibleMiss = 1e-11;  // relative: what a flow may miss by rounding
 
-/// A flow that fits w up to `miss`, and how: −(Dᵀu)_i = ∇L_i(w_i) + ∇²L_i(w_i) p_i − miss_i before scaling by θ_i.
+/// Per node a subgradient y_i of its loss, and L_i(w_i) + L_i*(y_i) − ⟨y_i, w_i⟩, which is 0 if it is one at w_i.
+struct Subgradients {
+  Matrix y;
+  Vector excess;
+};
+
+/// A flow that fits w up to `miss`, and how: −(Dᵀu)_i = y_i + ∇²L_i(w_i) p_i − miss_i before scaling by θ_i.
 struct Fit {
   Matrix u;
-  Matrix p;      // d × nodes
+  Matrix p;      // d × nodes; 0 where a loss does not bound Hessian steps
   Vector theta;  // per node, equal within a component
 };
 
+/// For a loss with kinks, or one that cannot bound Hessian steps, a subgradient at a point z next to w that is next to
+/// `target`: z = prox(w + target/ρ, ρ) has target + ρ(w − z) as one. Which ρ is best depends on how far off w is.
+double subgradient_by_prox(const LocalLoss& loss, ConstVectorRef w, const Vector& target, VectorRef y) {
+  Vector scratch(loss.scratch_size());
+  Vector local(w.size());
+  loss.gradient(w, local);
+  const double size = target.norm() + local.norm();
+  const double reach = std::max(w.norm(), std::numeric_limits<double>::min());
+  double least = std::numeric_limits<double>::infinity();
+  double excess = 0;
+  for (const double factor : {1e-3, 1.0, 1e3}) {
+    const double rho = std::max(factor * size / reach, std::numeric_limits<double>::min());
+    Vector z = w;
+    loss.prox(w + target / rho, rho, 0, z, scratch);
+    Vector candidate = target + rho * (w - z);
+    if (loss.is_smooth()) loss.gradient(z, candidate);
+    const double value = loss.value(w);
+    const double value_there = loss.value(z);
+    const double rounding = 8 * kEpsilon * (std::abs(value) + std::abs(value_there));
+    const double cost = std::max(0.0, value - value_there - candidate.dot(w - z)) + rounding;
+    const double total = cost + (candidate - target).norm() * reach;
+    if (!(total < least)) continue;
+    least = total;
+    excess = cost;
+    y = candidate;
+  }
+  if (std::isfinite(least)) return excess;
+  y = local;
+  return loss.is_smooth() ? 0 : least;
+}
+
+Subgradients subgradients(const Problem& problem, const Matrix& w, const Matrix& u) {
+  Subgradients result{Matrix(w.rows(), w.cols()), Vector::Zero(w.cols())};
+  const Matrix sums = apply_incidence_transpose(problem.graph(), u);
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    const LocalLoss& loss = problem.loss(i);
+    if (loss.bounds_hessian_steps()) {
+      loss.gradient(w.col(i), result.y.col(i));
+    } else {
+      result.excess[i] = subgradient_by_prox(loss, w.col(i), -sums.col(i), result.y.col(i));
+    }
+  }
+  return result;
+}
+
+/// An upper bound of L_i(w_i) + L_i*(θ(y_i + ∇²L_i p_i)) − ⟨θ(y_i + ∇²L_i p_i), w_i⟩.
+double node_term(const LocalLoss& loss, ConstVectorRef w, ConstVectorRef p, double theta, double excess) {
+  if (loss.bounds_hessian_steps()) return loss.fenchel_young_bound(w, p, theta);
+  return theta * excess + (theta == 1 ? 0 : (1 - theta) * (loss.value(w) - loss.lower_bound()));
+}
+
 /// ∇²L_i(w_i) p.
 Vector hessian_times(const Problem& problem, NodeId i, const Matrix& w, ConstVectorRef p) {
-  Vector product(w.rows());
-  problem.loss(i).apply_hessian(w.col(i), p, product);
+  Vector product = Vector::Zero(w.rows());
+  if (problem.loss(i).bounds_hessian_steps()) problem.loss(i).apply_hessian(w.col(i), p, product);
   return product;
 }
 
@@ -47,7 +104,9 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   Matrix totals = Matrix::Zero(d, components.groups);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
     const NodeId component = components.group_of[i];
-    problem.loss(i).add_hessian(w.col(i), hessians.middleCols(component * d, d));
+    if (problem.loss(i).bounds_hessian_steps()) {
+      problem.loss(i).add_hessian(w.col(i), hessians.middleCols(component * d, d));
+    }
     totals.col(component) += gradients.col(i);
   }
   Matrix steps = Matrix::Zero(d, components.groups);
@@ -128,6 +187,7 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   if (absorb) {
     const Matrix missed = gradients + apply_incidence_transpose(problem.graph(), fit.u);
     for (NodeId i = 0; i < problem.nodes(); ++i) {
+      if (!problem.loss(i).bounds_hessian_steps()) continue;
       problem.loss(i).solve_hessian(w.col(i), -missed.col(i), fit.p.col(i));
       target.col(i) += hessian_times(problem, i, w, fit.p.col(i));
     }
@@ -140,6 +200,7 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   }
   const Matrix steps = component_steps(problem, components, w, target);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (!problem.loss(i).bounds_hessian_steps()) continue;
     const auto step = steps.col(components.group_of[i]);
     fit.p.col(i) += step;
     target.col(i) += hessian_times(problem, i, w, step);
@@ -150,12 +211,22 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   return fit;
 }
 
+bool all_bound_hessian_steps(const Problem& problem) {
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (!problem.loss(i).bounds_hessian_steps()) return false;
+  }
+  return true;
+}
+
 /// A smooth penalty: start from the flow κ∇φ(Dw), for which only the nodes miss, and take a Newton step. For quadratic
 /// losses the certificate is then exactly F(w) − F*.
 template <class PenaltyType>
-Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix& w, const Matrix& gradients) {
+Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix& w, Matrix u, const Matrix& gradients) {
   const auto& graph = problem.graph();
   const Index d = w.rows();
+  if (!all_bound_hessian_steps(problem)) {
+    return {std::move(u), Matrix::Zero(d, problem.nodes()), Vector::Ones(problem.nodes())};
+  }
   Vector scratch(d);
   const auto curvature = [&](EdgeId e, const double* dx, double* out) {
     penalty.smooth_flow(dx, d, problem.kappa(e), out, scratch.data());
@@ -180,11 +251,11 @@ Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix&
 
 /// Where a component's share would be infinite (logistic losses that have no minimiser, far from their limit) the flow
 /// 0 still bounds it: by the loss above its lower bound and the whole penalty.
-void fall_back_to_no_flow(const Problem& problem, const Matrix& w, Fit& fit) {
+void fall_back_to_no_flow(const Problem& problem, const Matrix& w, const Vector& excess, Fit& fit) {
   const Partition components = coupled_components(problem);
   std::vector<char> infinite(components.groups, 0);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
-    const double term = problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]);
+    const double term = node_term(problem.loss(i), w.col(i), fit.p.col(i), fit.theta[i], excess[i]);
     if (!std::isfinite(term)) infinite[components.group_of[i]] = 1;
   }
   for (NodeId i = 0; i < problem.nodes(); ++i) {
@@ -197,7 +268,7 @@ void fall_back_to_no_flow(const Problem& problem, const Matrix& w, Fit& fit) {
   }
 }
 
-Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradients, const Fit& fit) {
+Certificate add_up(const Problem& problem, const Matrix& w, const Subgradients& at, const Fit& fit) {
   const auto& graph = problem.graph();
   const Index d = w.rows();
   Certificate certificate;
@@ -210,19 +281,19 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
   const Matrix sums = apply_incidence_transpose(graph, fit.u);
   double largest_miss = 0;
   double largest_size = 0;
-  const Vector zero = Vector::Zero(d);
-  Vector gradient_at_zero(d);
+  const Matrix start = start_point(problem);
+  Vector gradient_at_start(d);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
-    const Vector target = fit.theta[i] * (gradients.col(i) + hessian_times(problem, i, w, fit.p.col(i)));
+    const Vector target = fit.theta[i] * (at.y.col(i) + hessian_times(problem, i, w, fit.p.col(i)));
     const double miss = (target + sums.col(i)).norm();
-    problem.loss(i).gradient(zero, gradient_at_zero);
-    double size = target.norm() + gradients.col(i).norm() + gradient_at_zero.norm();
+    problem.loss(i).gradient(start.col(i), gradient_at_start);
+    double size = target.norm() + at.y.col(i).norm() + gradient_at_start.norm();
     for (const auto& incidence : graph.incident(i)) size += fit.u.col(incidence.edge).norm();
     largest_miss = std::max(largest_miss, miss);
     largest_size = std::max(largest_size, size);
     // The last term is what rounding does to the loss and to the products in which it is compared.
     certificate.node_terms[i] =
-        problem.loss(i).fenchel_young_bound(w.col(i), fit.p.col(i), fit.theta[i]) + miss * certificate.radius +
+        node_term(problem.loss(i), w.col(i), fit.p.col(i), fit.theta[i], at.excess[i]) + miss * certificate.radius +
         kEpsilon * (std::abs(problem.loss(i).value(w.col(i))) + target.norm() * w.col(i).norm());
   }
   // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the
@@ -245,12 +316,25 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Matrix& gradie
   certificate.value = total.value();
   if (!std::isfinite(certificate.value)) {
     certificate.kind = Certificate::Kind::kResidualOnly;
-    certificate.value = (gradients + sums).norm();
+    certificate.value = (at.y + sums).norm();
   }
   const double size = std::abs(objective(problem, w));
-  const double size_at_zero = std::abs(total_loss(problem, Matrix::Zero(d, problem.nodes())));
-  const double scale = std::max({size, 1e-9 * size_at_zero, std::numeric_limits<double>::min()});
+  const double size_at_start = std::abs(total_loss(problem, start));
+  const double scale = std::max({size, 1e-9 * size_at_start, std::numeric_limits<double>::min()});
   certificate.relative = certificate.value / scale;
+  return certificate;
+}
+
+/// Nothing is proved about a problem that is not convex; what its nodes miss is told, also as a share of what pulls at
+/// them.
+Certificate residual_certificate(const Problem& problem, const Matrix& w, const Matrix& u) {
+  const Matrix gradients = loss_gradients(problem, w);
+  const Matrix sums = apply_incidence_transpose(problem.graph(), u);
+  Certificate certificate;
+  certificate.kind = Certificate::Kind::kNoneNonconvex;
+  certificate.value = (gradients + sums).norm();
+  const double size = std::max(gradients.norm() + sums.norm(), std::numeric_limits<double>::min());
+  certificate.relative = certificate.value / size;
   return certificate;
 }
 
@@ -300,10 +384,12 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u) {
 }
 
 Certified certify(const Problem& problem, const Matrix& w, Matrix u, const CertifyEffort& effort) {
-  const Matrix gradients = loss_gradients(problem, w);
+  if (!is_convex(problem)) return {residual_certificate(problem, w, u), std::move(u)};
+  const Subgradients at = subgradients(problem, w, u);
+  const Matrix& gradients = at.y;
   const auto certified_with = [&](Fit fit) {
-    fall_back_to_no_flow(problem, w, fit);
-    Certified certified{add_up(problem, w, gradients, fit), {}};
+    fall_back_to_no_flow(problem, w, at.excess, fit);
+    Certified certified{add_up(problem, w, at, fit), {}};
     certified.u = std::move(fit.u);
     return certified;
   };
@@ -319,7 +405,7 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u, const Certi
         } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
           return certified_with({std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())});
         } else {
-          return certified_with(fit_smooth(problem, penalty, w, gradients));
+          return certified_with(fit_smooth(problem, penalty, w, std::move(u), gradients));
         }
       },
       problem.penalty());

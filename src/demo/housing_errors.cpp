@@ -83,7 +83,7 @@ HousingBaselines housing_baselines(const HousingProblem& problem, std::int64_t n
           .nearest_sales = nearest_sales_error(problem, static_cast<std::size_t>(neighbours))};
 }
 
-double housing_error(const ModelSpec& model, ConstMatrixRef w, const std::vector<std::string>& names,
+double housing_error(const LocalModel& model, ConstMatrixRef w, const std::vector<std::string>& names,
                      const Dataset& withheld) {
   const Result<std::vector<NodeId>> column_of = find_nodes({"withheld", withheld.node_names}, {"w", names});
   return label_error(model, w, withheld, *column_of).squared.value_or(0);
@@ -91,7 +91,7 @@ double housing_error(const ModelSpec& model, ConstMatrixRef w, const std::vector
 
 Result<std::vector<HousingCandidate>> cross_validate_housing(const Dataset& known,
                                                              std::vector<HousingCandidate> candidates,
-                                                             const ModelSpec& model, int folds, std::uint64_t seed,
+                                                             const LocalModel& model, int folds, std::uint64_t seed,
                                                              const HousingTrainer& train) {
   std::vector<NodeId> order = nodes_with_samples(known);
   Rng rng(seed, kFoldStream);

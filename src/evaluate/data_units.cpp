@@ -11,17 +11,22 @@ void apply_standardization(const Standardization& map, Dataset& dataset) {
   }
 }
 
-// wᵀ(x − mean)/scale + b = (w/scale)ᵀx + (b − (w/scale)ᵀmean). A model without label is a point among the features.
-Matrix in_data_units(const ModelSpec& model, const Standardization& map, ConstMatrixRef learnt) {
+// wᵀ(x − mean)/scale + b = (w/scale)ᵀx + (b − (w/scale)ᵀmean), class after class.
+std::optional<Matrix> in_data_units(const ModelSpec& model, const Standardization& map, ConstMatrixRef learnt) {
   const Index features = map.means.size();
   Matrix w = learnt;
-  auto slopes = w.topRows(features);
-  if (label_domain(model.name) == LabelDomain::kNone) {
-    slopes = (map.scales.asDiagonal() * slopes).eval().colwise() + map.means;
+  if (model.name == "point" || model.name == "gaussian-mean") {
+    w = (map.scales.asDiagonal() * w).eval().colwise() + map.means;
     return w;
   }
-  slopes = (map.scales.cwiseInverse().asDiagonal() * slopes).eval();
-  if (model.intercept) w.row(features) -= map.means.transpose() * slopes;
+  if (label_domain(model.name) == LabelDomain::kNone) return std::nullopt;
+  const Index per_class = features + (model.intercept ? 1 : 0);
+  if (per_class == 0 || w.rows() % per_class != 0) return std::nullopt;
+  for (Index first = 0; first < w.rows(); first += per_class) {
+    auto slopes = w.middleRows(first, features);
+    slopes = (map.scales.cwiseInverse().asDiagonal() * slopes).eval();
+    if (model.intercept) w.row(first + features) -= map.means.transpose() * slopes;
+  }
   return w;
 }
 

@@ -1,8 +1,13 @@
 #include "gtvmin/io/dataset_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <deque>
+#include <filesystem>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "edge_rows.h"
@@ -31,8 +36,10 @@ void group_by_node(SampleRows rows, Dataset& dataset) {
   std::vector<Index> next(dataset.first_sample.begin(), dataset.first_sample.end() - 1);
   dataset.features.resize(rows.features.rows(), count);
   dataset.labels.resize(rows.labels.size());
+  dataset.row_of_sample.resize(static_cast<std::size_t>(count));
   for (Index row = 0; row < count; ++row) {
     const Index to = next[rows.node_of_row[row]]++;
+    dataset.row_of_sample[to] = row;
     dataset.features.col(to) = rows.features.col(row);
     if (rows.labels.size() > 0) dataset.labels[to] = rows.labels[row];
   }
@@ -43,17 +50,58 @@ struct Source {
   std::string name;
   std::optional<std::string_view> content;
   std::vector<std::string> messages;
+  std::string node{};  ///< to which all rows belong, if there is no column for it
 };
 
-Result<Dataset> read_sources(const Source& data, const Source& edges, const DataColumns& columns, LabelDomain labels) {
+/// Opens files and keeps them open.
+class OpenFiles {
+ public:
+  Source open(const std::string& path) {
+    Result<TextFile> file = TextFile::open(path);
+    if (!file) return {path, std::nullopt, file.error().messages};
+    return {path, files_.emplace_back(*std::move(file)).content(), {}};
+  }
+
+ private:
+  std::deque<TextFile> files_;
+};
+
+/// The rows of several files in one.
+SampleRows joined(std::vector<SampleRows> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
+  SampleRows all;
+  Index count = 0;
+  for (const SampleRows& part : parts) count += part.features.cols();
+  all.feature_names = parts.front().feature_names;
+  all.features.resize(parts.front().features.rows(), count);
+  all.labels.resize(parts.front().labels.size() > 0 ? count : 0);
+  Index at = 0;
+  for (const SampleRows& part : parts) {
+    all.features.middleCols(at, part.features.cols()) = part.features;
+    if (all.labels.size() > 0) all.labels.segment(at, part.labels.size()) = part.labels;
+    all.node_of_row.insert(all.node_of_row.end(), part.node_of_row.begin(), part.node_of_row.end());
+    at += part.features.cols();
+  }
+  return all;
+}
+
+Result<Dataset> read_sources(std::span<const Source> data, const Source& edges, DataColumns columns,
+                             LabelDomain domain) {
   Dataset dataset;
   NameTable names;
-  SampleRows rows;
-  Error error{Error::Kind::kBadInput, data.messages};
-  if (data.content) {
-    InputProblems problems(data.name);
-    rows = read_sample_rows(*data.content, columns, labels, names, problems);
+  std::vector<SampleRows> parts;
+  Error error{Error::Kind::kBadInput, {}};
+  LabelReader labels(domain);
+  for (const Source& source : data) {
+    error.messages.insert(error.messages.end(), source.messages.begin(), source.messages.end());
+    if (!source.content) continue;
+    InputProblems problems(source.name);
+    SampleRows here = read_sample_rows({*source.content, source.node}, columns,
+                                       domain == LabelDomain::kNone ? nullptr : &labels, names, problems);
     problems.append_to(error.messages);
+    // The first file decides which features there are; others may have them in another order.
+    if (columns.features.empty()) columns.features = here.feature_names;
+    parts.push_back(std::move(here));
   }
   error.messages.insert(error.messages.end(), edges.messages.begin(), edges.messages.end());
   if (edges.content) {
@@ -63,6 +111,8 @@ Result<Dataset> read_sources(const Source& data, const Source& edges, const Data
   }
   if (!error.messages.empty()) return error;
 
+  SampleRows rows = joined(std::move(parts));
+  dataset.class_names = std::move(labels).finish(rows.labels);
   dataset.node_names = std::move(names).take_names();
   dataset.feature_names = std::move(rows.feature_names);
   group_by_node(std::move(rows), dataset);
@@ -73,22 +123,39 @@ Result<Dataset> read_sources(const Source& data, const Source& edges, const Data
 
 Result<Dataset> read_dataset(const std::string& data_path, const std::string& edges_path, const DataColumns& columns,
                              LabelDomain labels) {
-  std::vector<TextFile> files;
-  const auto open = [&files](const std::string& path) -> Source {
-    Result<TextFile> file = TextFile::open(path);
-    if (!file) return {path, std::nullopt, file.error().messages};
-    return {path, files.emplace_back(*std::move(file)).content(), {}};
-  };
-  files.reserve(2);  // a moved file may move its content
-  const Source data = open(data_path);
-  const Source edges = edges_path.empty() ? Source{} : open(edges_path);
+  OpenFiles files;
+  const Source data = files.open(data_path);
+  const Source edges = edges_path.empty() ? Source{} : files.open(edges_path);
+  return read_sources({&data, 1}, edges, columns, labels);
+}
+
+Result<Dataset> read_dataset_folder(const std::string& folder, const std::string& edges_path,
+                                    const DataColumns& columns, LabelDomain labels) {
+  std::error_code code;
+  std::vector<std::filesystem::path> paths;
+  for (auto entry = std::filesystem::directory_iterator(folder, code); !code && entry != end(entry);
+       entry.increment(code)) {
+    if (entry->path().extension() == ".csv") paths.push_back(entry->path());
+  }
+  if (code) return bad_input(fmt::format("{}: {}", folder, code.message()));
+  if (paths.empty()) return bad_input(fmt::format("{}: there is no file *.csv in it", folder));
+  std::sort(paths.begin(), paths.end());
+
+  OpenFiles files;
+  std::vector<Source> data;
+  for (const auto& path : paths) {
+    data.push_back(files.open(path.string()));
+    data.back().node = path.stem().string();
+  }
+  const Source edges = edges_path.empty() ? Source{} : files.open(edges_path);
   return read_sources(data, edges, columns, labels);
 }
 
 Result<Dataset> parse_dataset(const NamedText& data, const NamedText& edges, const DataColumns& columns,
                               LabelDomain labels) {
   const auto source = [](const NamedText& text) { return Source{text.name, text.content, {}}; };
-  return read_sources(source(data), edges.name.empty() ? Source{} : source(edges), columns, labels);
+  const Source samples = source(data);
+  return read_sources({&samples, 1}, edges.name.empty() ? Source{} : source(edges), columns, labels);
 }
 
 }  // namespace gtvmin

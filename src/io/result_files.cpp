@@ -32,14 +32,15 @@ std::vector<std::string> warning_texts(const RunRecord& run) {
 std::string parameters_csv(const RunRecord& run) {
   CsvWriter out;
   out.text("node");
-  for (const std::string& name : coordinate_names(run.dataset, run.model)) {
+  for (const std::string& name : run.model.parameter_names()) {
     out.text(name);
   }
   out.end_row();
+  const Matrix shown = run.model.units().asDiagonal() * all_parameters(run.problem, run.result.w);
   for (NodeId i = 0; i < run.problem.nodes(); ++i) {
     out.text(run.dataset.node_names[static_cast<std::size_t>(i)]);
-    for (Index k = 0; k < run.result.w.rows(); ++k) {
-      out.number(run.result.w(k, i));
+    for (Index k = 0; k < shown.rows(); ++k) {
+      out.number(shown(k, i));
     }
     out.end_row();
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <unordered_set>
 
@@ -38,10 +37,10 @@ std::vector<Index> selected_features(HeadedCsv& csv, const DataColumns& columns,
   return features;
 }
 
-Layout find_layout(HeadedCsv& csv, const DataColumns& columns, LabelDomain labels, InputProblems& problems) {
+Layout find_layout(HeadedCsv& csv, const DataColumns& columns, bool has_node, bool has_label, InputProblems& problems) {
   Layout layout;
-  layout.node = csv.require(columns.node);
-  if (labels != LabelDomain::kNone) {
+  if (has_node) layout.node = csv.require(columns.node);
+  if (has_label) {
     layout.label = csv.require(columns.label);
     if (layout.label != HeadedCsv::kAbsent && layout.label == layout.node) {
       problems.add(1, fmt::format("column {} cannot be both the node and the label", shown(columns.node)));
@@ -57,31 +56,6 @@ Layout find_layout(HeadedCsv& csv, const DataColumns& columns, LabelDomain label
   return layout;
 }
 
-/// Maps {0, 1} or {−1, 1} to −1 and +1, and insists that a file uses one of the two.
-class BinaryLabels {
- public:
-  std::optional<double> convert(HeadedCsv& csv, Index column, double label) {
-    if (label == 1) return 1;
-    if (label != 0 && label != -1) {
-      csv.report(column, fmt::format("label {} is neither 0 or 1 nor -1 or 1", shown(csv.field(column))));
-      return std::nullopt;
-    }
-    if (line_of_negative_ == 0) {
-      line_of_negative_ = csv.line();
-      negative_ = label;
-    } else if (label != negative_) {
-      csv.report(column, fmt::format("label {} in a file that has {} on line {}", label, negative_, line_of_negative_));
-      return std::nullopt;
-    }
-    return -1;
-  }
-
- private:
-  /// What the file writes for −1, and the line of the first such label; 0 as long as there is none.
-  double negative_ = 0;
-  std::int64_t line_of_negative_ = 0;
-};
-
 /// No text has more rows: each ends with a line break and has a byte for every column. Room for the rows is made once.
 Index max_rows(std::string_view text, std::size_t columns) {
   Index by_lines = 1;
@@ -91,10 +65,10 @@ Index max_rows(std::string_view text, std::size_t columns) {
 
 }  // namespace
 
-SampleRows read_sample_rows(std::string_view text, const DataColumns& columns, LabelDomain labels, NameTable& names,
+SampleRows read_sample_rows(const SampleText& text, const DataColumns& columns, LabelReader* labels, NameTable& names,
                             InputProblems& problems) {
-  HeadedCsv csv(text, problems);
-  const Layout layout = find_layout(csv, columns, labels, problems);
+  HeadedCsv csv(text.content, problems);
+  const Layout layout = find_layout(csv, columns, text.node.empty(), labels != nullptr, problems);
   SampleRows rows;
   if (!problems.empty()) {
     // The columns mean nothing now, but the form of the rows can still be looked at.
@@ -105,20 +79,18 @@ SampleRows read_sample_rows(std::string_view text, const DataColumns& columns, L
 
   for (const Index column : layout.features) rows.feature_names.push_back(csv.columns()[column]);
   const auto dimension = static_cast<Index>(layout.features.size());
-  const Index capacity = max_rows(text, csv.columns().size());
+  const Index capacity = max_rows(text.content, csv.columns().size());
   rows.features.resize(dimension, capacity);
-  if (labels != LabelDomain::kNone) rows.labels.resize(capacity);
+  if (labels != nullptr) rows.labels.resize(capacity);
 
-  BinaryLabels binary;
   Index row = 0;
   bool any = false;
   while (csv.next()) {
     any = true;
     bool good = true;
-    const auto name = csv.name(layout.node);
-    if (labels != LabelDomain::kNone) {
-      auto label = csv.number(layout.label);
-      if (label && labels == LabelDomain::kBinary) label = binary.convert(csv, layout.label, *label);
+    const auto name = text.node.empty() ? csv.name(layout.node) : text.node;
+    if (labels != nullptr) {
+      const auto label = labels->read(csv, layout.label);
       good = label.has_value();
       if (label) rows.labels[row] = *label;
     }
@@ -134,7 +106,7 @@ SampleRows read_sample_rows(std::string_view text, const DataColumns& columns, L
   }
   if (!any && problems.empty()) problems.add(1, "no rows after the header");
   rows.features.conservativeResize(dimension, row);
-  if (labels != LabelDomain::kNone) rows.labels.conservativeResize(row);
+  if (labels != nullptr) rows.labels.conservativeResize(row);
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/problem/dataset.h"
 #include "input_problems.h"
+#include "label_reader.h"
 #include "name_table.h"
 
 namespace gtvmin {
@@ -20,8 +21,15 @@ struct SampleRows {
   Vector labels;    ///< one per row; empty without labels
 };
 
-/// Names are numbered by `names`. What is wrong goes to `problems`; if there are any, the result means nothing.
-[[nodiscard]] SampleRows read_sample_rows(std::string_view text, const DataColumns& columns, LabelDomain labels,
+/// A data file, and the node to which all of its rows belong; empty: a column says to which.
+struct SampleText {
+  std::string_view content;
+  std::string_view node{};
+};
+
+/// Names are numbered by `names`; without `labels` there is no label. What is wrong goes to `problems`; if there are
+/// any, the result means nothing.
+[[nodiscard]] SampleRows read_sample_rows(const SampleText& text, const DataColumns& columns, LabelReader* labels,
                                           NameTable& names, InputProblems& problems);
 
 }  // namespace gtvmin

@@ -77,7 +77,11 @@ std::string summary_json(const RunRecord& run) {
   json["clusters"] = result.clusters.groups;
   json["lambda"] = run.problem.lambda();
   json["penalty"] = penalty_name(run.problem.penalty());
-  json["model"] = run.model.name;
+  json["model"] = run.model_name;
+  json["features"] = run.dataset.feature_names;
+  if (!run.dataset.class_names.empty()) {
+    json["classes"] = run.dataset.class_names;
+  }
   json["method"] = run.method;
   json["seed"] = run.seed;
   json["version"] = version_string();

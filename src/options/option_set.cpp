@@ -281,7 +281,9 @@ std::string OptionSet::closest(std::string_view name) const {
 Status OptionSet::check_required() const {
   Error missing{Error::Kind::kUsage, {}};
   for (const Option& option : options_) {
-    if (!option.required_hint.empty() && !option.given) {
+    const auto replaces = [&](const Option& other) { return other.name == option.alternative && other.given; };
+    const bool replaced = std::any_of(options_.begin(), options_.end(), replaces);
+    if (!option.required_hint.empty() && !option.given && !replaced) {
       missing.messages.push_back(fmt::format("--{} is required: {}", option.name, option.required_hint));
     }
   }

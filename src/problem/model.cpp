@@ -7,27 +7,30 @@
 #include <cmath>
 #include <utility>
 
-#include "gtvmin/loss/logistic_loss.h"
-#include "gtvmin/loss/quadratic_loss.h"
+#include "coupling.h"
+#include "gtvmin/loss/profile_loss.h"
+#include "models/models.h"
 
 namespace gtvmin {
 namespace {
 
-/// One local model: how a node's samples become a loss. `ridge` holds one number per coordinate.
+/// One local model.
 struct Model {
   const char* name;
   LabelDomain labels;
-  LossPtr (*loss)(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge);
+  bool has_intercept;
+  Result<ModelPtr> (*make)(const ModelSpec& spec, const ModelShape& shape);
 };
 
-LossPtr point_loss(ConstMatrixRef features, ConstVectorRef /*labels*/, double scale, ConstVectorRef ridge) {
-  return QuadraticLoss::points(features, scale, ridge[0]);
-}
-
 constexpr Model kModels[] = {
-    {"linear", LabelDomain::kReal, &QuadraticLoss::least_squares},
-    {"logistic", LabelDomain::kBinary, &LogisticLoss::make},
-    {"point", LabelDomain::kNone, &point_loss},
+    {"linear", LabelDomain::kReal, true, &make_linear_model},
+    {"logistic", LabelDomain::kBinary, true, &make_logistic_model},
+    {"softmax", LabelDomain::kClass, true, &make_softmax_model},
+    {"poisson", LabelDomain::kCount, true, &make_poisson_model},
+    {"autoregressive", LabelDomain::kReal, true, &make_linear_model},  // on lagged samples, see time_series.h
+    {"point", LabelDomain::kNone, false, &make_point_model},
+    {"gaussian-mean", LabelDomain::kNone, false, &make_gaussian_mean_model},
+    {"graphical", LabelDomain::kNone, false, &make_graphical_model},
 };
 
 const Model* find_model(std::string_view name) {
@@ -37,6 +40,12 @@ const Model* find_model(std::string_view name) {
 }
 
 }  // namespace
+
+LossPtr LocalModel::loss_in(std::span<const Index> coupled, ConstMatrixRef features, ConstVectorRef labels) const {
+  return profile_loss(loss(features, labels), coupled);
+}
+
+ModelShape shape_of(const Dataset& dataset) { return {dataset.feature_names, dataset.class_names}; }
 
 const std::vector<std::string>& model_names() {
   static const std::vector<std::string> names = [] {
@@ -52,59 +61,49 @@ LabelDomain label_domain(std::string_view model) {
   return found == nullptr ? LabelDomain::kReal : found->labels;
 }
 
-std::vector<std::string> coordinate_names(const Dataset& dataset, const ModelSpec& model) {
-  std::vector<std::string> names = dataset.feature_names;
-  if (model.intercept) names.emplace_back("intercept");
-  return names;
-}
-
-Result<Problem> make_problem(const Dataset& dataset, const ModelSpec& spec, Penalty penalty, double lambda) {
+Result<ModelPtr> make_model(const ModelSpec& spec, const ModelShape& shape) {
   const Model* model = find_model(spec.name);
   if (model == nullptr) {
     return usage_error(fmt::format("unknown model '{}'; there are {}", spec.name, fmt::join(model_names(), ", ")));
   }
-  if (spec.intercept && model->labels == LabelDomain::kNone) {
+  if (spec.intercept && !model->has_intercept) {
     return usage_error(fmt::format("the model '{}' predicts no label, so it has no intercept", spec.name));
   }
   if (!std::isfinite(spec.ridge) || spec.ridge < 0) {
     return usage_error(fmt::format("ridge = {} is not a number ≥ 0", spec.ridge));
   }
-  const Index inputs = dataset.features.rows();
-  const Index d = inputs + (spec.intercept ? 1 : 0);
-  if (d == 0) return bad_input("the model has no parameters: there are no features and no intercept");
-  Vector ridge = Vector::Constant(d, spec.ridge);
-  if (spec.intercept) ridge[d - 1] = 0;
+  if (shape.features.empty() && !spec.intercept) {
+    return bad_input("the model has no parameters: there are no features and no intercept");
+  }
+  return model->make(spec, shape);
+}
 
+Result<Problem> make_problem(const Dataset& dataset, const LocalModel& model, std::span<const std::string> couple,
+                             Penalty penalty, double lambda) {
+  const auto coupled = coupled_parameters(model.parameter_names(), couple);
+  if (!coupled) return coupled.error();
+  const bool all = coupled->size() == model.parameter_names().size();
   std::vector<LossPtr> losses;
   losses.reserve(dataset.nodes());
-  Matrix features;
   for (NodeId i = 0; i < dataset.nodes(); ++i) {
     const Index first = dataset.first_sample[i];
     const Index m = dataset.samples_of(i);
-    if (m == 0 && spec.ridge == 0) {
-      losses.push_back(QuadraticLoss::zero(d));
-      continue;
+    const Vector labels = dataset.labels.size() > 0 ? Vector(dataset.labels.segment(first, m)) : Vector();
+    const auto features = dataset.features.middleCols(first, m);
+    losses.push_back(all ? model.loss(features, labels) : model.loss_in(*coupled, features, labels));
+    if (losses.back() == nullptr) {
+      return usage_error("this model cannot keep some of its parameters private: its loss is not smooth everywhere");
     }
-    features.resize(d, m);
-    features.topRows(inputs) = dataset.features.middleCols(first, m);
-    if (spec.intercept) features.row(d - 1).setOnes();
-    if (m == 0) {
-      losses.push_back(QuadraticLoss::least_squares(features, Vector(0), 1, ridge));
-      continue;
-    }
-    const double scale = spec.mean ? 1 / static_cast<double>(m) : 1;
-    const Vector labels = model->labels == LabelDomain::kNone ? Vector() : Vector(dataset.labels.segment(first, m));
-    losses.push_back(model->loss(features, labels, scale, ridge));
   }
   auto graph = EmpiricalGraph::make(dataset.nodes(), dataset.edges);
   if (!graph) return graph.error();
   return Problem::make(*std::move(graph), std::move(losses), std::move(penalty), lambda);
 }
 
-double predict(const ModelSpec& model, ConstVectorRef w, ConstVectorRef features) {
-  double score = features.dot(w.head(features.size()));
-  if (model.intercept) score += w[w.size() - 1];
-  return model.name == "logistic" ? 1 / (1 + std::exp(-score)) : score;
+Result<Problem> make_problem(const Dataset& dataset, const ModelSpec& spec, Penalty penalty, double lambda) {
+  const auto model = make_model(spec, shape_of(dataset));
+  if (!model) return model.error();
+  return make_problem(dataset, **model, spec.couple, std::move(penalty), lambda);
 }
 
 }  // namespace gtvmin

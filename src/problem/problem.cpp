@@ -29,6 +29,10 @@ Result<Problem> Problem::make(EmpiricalGraph graph, std::vector<LossPtr> losses,
       return bad_input(fmt::format("the loss of node {} has dimension {}, that of node 0 has {}", i,
                                    losses[i]->dimension(), losses[0]->dimension()));
     }
+    if (losses[i]->parameters() != losses[0]->parameters()) {
+      return bad_input(fmt::format("the model of node {} has {} parameters, that of node 0 has {}", i,
+                                   losses[i]->parameters(), losses[0]->parameters()));
+    }
   }
   if (!std::isfinite(lambda) || lambda < 0) return bad_input(fmt::format("lambda = {} is not a number ≥ 0", lambda));
   if (const auto* quadratic = std::get_if<QuadraticPenalty>(&penalty);
@@ -45,6 +49,25 @@ bool is_curved_everywhere(const Problem& problem) {
     if (form == nullptr || (form->floor == 0 && form->rank < problem.dimension())) return false;
   }
   return true;
+}
+
+bool is_convex(const Problem& problem) {
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (!problem.loss(i).is_convex()) return false;
+  }
+  return true;
+}
+
+Matrix start_point(const Problem& problem) {
+  Matrix w(problem.dimension(), problem.nodes());
+  for (NodeId i = 0; i < problem.nodes(); ++i) problem.loss(i).start(w.col(i));
+  return w;
+}
+
+Matrix all_parameters(const Problem& problem, const Matrix& w) {
+  Matrix all(problem.loss(0).parameters(), problem.nodes());
+  for (NodeId i = 0; i < problem.nodes(); ++i) problem.loss(i).complete(w.col(i), all.col(i));
+  return all;
 }
 
 Matrix loss_gradients(const Problem& problem, const Matrix& w) {

@@ -5,11 +5,12 @@
 
 namespace gtvmin {
 
-// Proximal point steps from 0 with a proximity term that fades: each moves within the span of gradients, so the limit
-// is the minimiser nearest to 0, and each is well posed even where the loss has no minimiser.
+// Proximal point steps with a proximity term that fades: each moves within the span of gradients, so the limit is the
+// minimiser nearest to the start, and each is well posed even where the loss has no minimiser.
 LocalMinimiser minimise_locally(const LocalLoss& loss) {
   const Index d = loss.dimension();
-  LocalMinimiser result{Vector::Zero(d), true};
+  LocalMinimiser result{Vector(d), true};
+  loss.start(result.w);
   Vector gradient(d);
   Vector scratch(loss.scratch_size());
   loss.gradient(result.w, gradient);

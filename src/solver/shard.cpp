@@ -216,7 +216,8 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
   gather_proxes(*this);
 
   const Index d = all.dimension();
-  w = Matrix::Zero(d, local_nodes());
+  w.resize(d, local_nodes());
+  for (Index i = 0; i < local_nodes(); ++i) all.loss(nodes[i]).start(w.col(i));
   w_next = Matrix::Zero(d, local_nodes());
   u = Matrix::Zero(d, local_edges());
   flow = Matrix::Zero(d, first_slot.back());

@@ -49,6 +49,7 @@ class Solver {
         options_(options),
         context_(context),
         start_seconds_(start_seconds),
+        convex_(is_convex(problem)),
         team_(thread_count(problem, options)),
         workspaces_(make_workspaces(problem, team_.size())),
         weight_(prepare()),
@@ -95,7 +96,10 @@ class Solver {
     ++progress_.iteration;
   }
 
-  [[nodiscard]] double relaxation() const { return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation; }
+  [[nodiscard]] double relaxation() const {
+    if (!convex_) return 1;
+    return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation;
+  }
 
   /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.
   [[nodiscard]] double inner_tolerance() const {
@@ -126,7 +130,7 @@ class Solver {
   }
 
   [[nodiscard]] double relative_estimate() const {
-    const double size = std::max({std::abs(progress_.objective), 1e-9 * objective_at_zero_, 1e-300});
+    const double size = std::max({std::abs(progress_.objective), 1e-9 * objective_at_start_, 1e-300});
     return estimate_ / size;
   }
 
@@ -139,6 +143,7 @@ class Solver {
   [[nodiscard]] bool worth_certifying() const {
     const std::int64_t k = progress_.iteration;
     if (options_.tolerance <= 0) return false;
+    if (!convex_) return false;
     const bool promising = promise() <= options_.tolerance;
     if (promising && k >= last_attempt_ + std::max<std::int64_t>(kCheckEvery, last_attempt_ / 10)) return true;
     return k >= next_attempt_;
@@ -305,7 +310,8 @@ class Solver {
       if (options_.method == Method::kAdaptive) set_weight_scales(shard);
       for (Index i = 0; i < shard.owned(); ++i) {
         const NodeId node = shard.nodes[i];
-        if (problem_.graph().degree(node) > 0 && problem_.lambda() > 0) continue;
+        const bool sweeps_train_it = problem_.lambda() > 0 || !convex_;
+        if (problem_.graph().degree(node) > 0 && sweeps_train_it) continue;
         auto [w, attained] = minimise_locally(problem_.loss(node));
         shard.w.col(i) = w;
         if (!attained) {
@@ -318,7 +324,7 @@ class Solver {
     }
     const SteeringSums stiffness = exchange_.sum(parts);
     scale_ = stiffness[SteeringSums::kScale];
-    objective_at_zero_ = std::abs(total_loss(problem_, Matrix::Zero(problem_.dimension(), problem_.nodes())));
+    objective_at_start_ = std::abs(total_loss(problem_, start_point(problem_)));
     progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
     progress_.objective = std::numeric_limits<double>::quiet_NaN();
     progress_.certified = kInfinity;
@@ -345,9 +351,10 @@ class Solver {
   const SolverOptions& options_;
   const SolveContext& context_;
   double start_seconds_;
+  bool convex_;
   Progress progress_;
   double scale_ = 0;
-  double objective_at_zero_ = 0;
+  double objective_at_start_ = 0;
   std::vector<NodeWarning> warnings_;
   bool warm_ = false;
   bool coarse_start_ = false;

@@ -84,7 +84,7 @@ TEST(Housing, BaselinesAreComputedOnTheWithheldHousesOnly) {
 
 TEST(Housing, ErrorFindsTheParametersOfAHouseByItsName) {
   const HousingProblem problem = make_housing_problem(street(5), 2, 1, 1);
-  const ModelSpec model{.name = "linear", .intercept = true};
+  const ModelPtr model = *make_model({.name = "linear", .intercept = true}, shape_of(problem.known));
   // Each house gets its own price as intercept, in reverse order of the nodes.
   std::vector<std::string> names(problem.withheld.node_names.rbegin(), problem.withheld.node_names.rend());
   Matrix w = Matrix::Zero(4, 5);
@@ -92,7 +92,7 @@ TEST(Housing, ErrorFindsTheParametersOfAHouseByItsName) {
     if (problem.withheld.samples_of(i) > 0)
       w(3, 4 - i) = problem.withheld.labels(problem.withheld.first_sample[i]) + 0.5;
   }
-  EXPECT_NEAR(housing_error(model, w, names, problem.withheld), 0.25, 1e-15);
+  EXPECT_NEAR(housing_error(*model, w, names, problem.withheld), 0.25, 1e-15);
 }
 
 TEST(Housing, CrossValidationHidesEveryKnownHouseOnce) {
@@ -103,8 +103,9 @@ TEST(Housing, CrossValidationHidesEveryKnownHouseOnce) {
     // Predicts λ for everybody, so that the error is the mean of (y − λ)² over the known houses: 1 + λ².
     return Matrix((Matrix(4, 12) << Matrix::Zero(3, 12), Matrix::Constant(1, 12, lambda)).finished());
   };
-  const auto compared = cross_validate_housing(problem.known, {{.lambda = 0}, {.lambda = 2}},
-                                               {.name = "linear", .intercept = true}, 3, 1, count_hidden);
+  const ModelPtr model = *make_model({.name = "linear", .intercept = true}, shape_of(problem.known));
+  const auto compared =
+      cross_validate_housing(problem.known, {{.lambda = 0}, {.lambda = 2}}, *model, 3, 1, count_hidden);
   ASSERT_TRUE(compared);
   EXPECT_THAT((*compared)[0].error, DoubleNear(1, 1e-12));
   EXPECT_THAT((*compared)[1].error, DoubleNear(5, 1e-12));

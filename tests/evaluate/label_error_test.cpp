@@ -26,10 +26,13 @@ Matrix parameters() {
 }
 const std::vector<NodeId> kColumns = {2, 0};
 
+ModelPtr model(const char* name) {
+  return *make_model({.name = name, .intercept = true}, {.features = {"x"}, .classes = {}});
+}
+
 TEST(LabelError, OfALinearModelIsTheMeanSquaredError) {
   // Predictions −1 + 0.5, −2 + 0.5, 6 + 1; errors 0.5, −0.5, 2.
-  const auto error =
-      label_error({.name = "linear", .intercept = true}, parameters(), held_out(Eigen::Vector3d(-1, -1, 5)), kColumns);
+  const auto error = label_error(*model("linear"), parameters(), held_out(Eigen::Vector3d(-1, -1, 5)), kColumns);
   EXPECT_EQ(error.samples, 3);
   EXPECT_DOUBLE_EQ(*error.squared, (0.25 + 0.25 + 4) / 3);
   EXPECT_FALSE(error.misclassification || error.log_loss);
@@ -38,8 +41,8 @@ TEST(LabelError, OfALinearModelIsTheMeanSquaredError) {
 TEST(LabelError, OfALogisticModelCountsWrongLabelsAndTheirSurprise) {
   // Scores −0.5, −1.5, 7 with labels −, +, +: the second is wrong.
   for (const double negative : {0.0, -1.0}) {
-    const auto error = label_error({.name = "logistic", .intercept = true}, parameters(),
-                                   held_out(Eigen::Vector3d(negative, 1, 1)), kColumns);
+    const auto error =
+        label_error(*model("logistic"), parameters(), held_out(Eigen::Vector3d(negative, 1, 1)), kColumns);
     EXPECT_DOUBLE_EQ(*error.misclassification, 1.0 / 3);
     EXPECT_NEAR(*error.log_loss,
                 (std::log(1 + std::exp(-0.5)) + std::log(1 + std::exp(1.5)) + std::log(1 + std::exp(-7))) / 3, 1e-14);
@@ -49,8 +52,7 @@ TEST(LabelError, OfALogisticModelCountsWrongLabelsAndTheirSurprise) {
 
 TEST(LabelError, StaysFiniteForAHopelessPrediction) {
   const Matrix w = parameters() * 1e4;
-  const auto error =
-      label_error({.name = "logistic", .intercept = true}, w, held_out(Eigen::Vector3d(0, 0, 0)), kColumns);
+  const auto error = label_error(*model("logistic"), w, held_out(Eigen::Vector3d(0, 0, 0)), kColumns);
   EXPECT_DOUBLE_EQ(*error.log_loss, 7e4 / 3);
 }
 

@@ -14,16 +14,17 @@ using ::testing::HasSubstr;
 // Two nodes, one edge of weight 2, a made-up result: no solver is needed to test what is written about it.
 struct MadeUpRun {
   Dataset dataset;
-  ModelSpec model{.name = "linear"};
+  ModelPtr model;
   Problem problem;
   SolveResult result;
   RunRecord record;
 
   explicit MadeUpRun(const std::string& penalty)
       : dataset(make_dataset()),
-        problem(*make_problem(dataset, model, *make_penalty(penalty), 0.5)),
+        model(*make_model({.name = "linear"}, shape_of(dataset))),
+        problem(*make_problem(dataset, *model, {}, *make_penalty(penalty), 0.5)),
         result(make_result()),
-        record{dataset, model, problem, result, "adaptive", 7, R"({"tol":0.5})", {}, {"first"}} {}
+        record{dataset, "linear", *model, problem, result, "adaptive", 7, R"({"tol":0.5})", {}, {"first"}} {}
 
   static Dataset make_dataset() {
     Dataset data;

@@ -3,8 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "gtvmin/loss/logistic_loss.h"
+#include "gtvmin/loss/absolute_loss.h"
+#include "gtvmin/loss/generalized_linear_loss.h"
+#include "gtvmin/loss/graphical_loss.h"
+#include "gtvmin/loss/profile_loss.h"
 #include "gtvmin/loss/quadratic_loss.h"
+#include "gtvmin/loss/softmax_loss.h"
 #include "gtvmin/testing/loss_properties.h"
 #include "testing/random_problems.h"
 
@@ -165,6 +169,164 @@ TEST(LogisticLoss, ProxReturnsFromAWarmStartFarAway) {
   loss->prox(v, 0.5, 0, near, scratch);
   loss->prox(v, 0.5, 0, far, scratch);
   EXPECT_LE((near - far).norm(), 1e-9 * near.norm());
+}
+
+TEST(HuberLoss, KeepsItsPromisesAndIsSquaredNearTheLabels) {
+  Rng rng(19);
+  for (const auto& [d, m] : kShapes) {
+    SCOPED_TRACE(::testing::Message() << "d = " << d << ", m = " << m);
+    const Matrix x = random_matrix(rng, d, m);
+    const Vector y = random_vector(rng, m, 2);
+    EXPECT_LOSS_PROPERTIES_HOLD(*HuberLoss::make(x, y, 1 / static_cast<double>(m), Vector::Zero(d), {0.7}));
+    EXPECT_LOSS_PROPERTIES_HOLD(*HuberLoss::make(x, y, 1, Vector::Constant(d, 0.1), {0.1}));
+    const Vector w = random_vector(rng, d, 1);
+    const auto wide = HuberLoss::make(x, y, 0.5, Vector::Zero(d), {1e6});
+    const auto squares = QuadraticLoss::least_squares(x, y, 0.5, Vector::Zero(d));
+    EXPECT_NEAR(wide->value(w), squares->value(w), 1e-12 * squares->value(w));
+  }
+}
+
+TEST(AbsoluteLoss, KeepsItsPromises) {
+  Rng rng(20);
+  for (const auto& [d, m] : kShapes) {
+    SCOPED_TRACE(::testing::Message() << "d = " << d << ", m = " << m);
+    const Matrix x = random_matrix(rng, d, m);
+    const Vector y = random_vector(rng, m, 2);
+    EXPECT_LOSS_PROPERTIES_HOLD(*AbsoluteLoss::make(x, y, 1 / static_cast<double>(m), Vector::Zero(d)));
+    EXPECT_LOSS_PROPERTIES_HOLD(*AbsoluteLoss::make(x, y, 1, Vector::Constant(d, 0.1)));
+    EXPECT_LOSS_PROPERTIES_HOLD(*AbsoluteLoss::make(100 * x, y, 1, Vector::Zero(d)));
+  }
+  Matrix repeated = random_matrix(rng, 3, 6);
+  repeated.rightCols(3) = repeated.leftCols(3);
+  EXPECT_LOSS_PROPERTIES_HOLD(*AbsoluteLoss::make(repeated, Vector::Ones(6), 1, Vector::Zero(3)));
+  EXPECT_LOSS_PROPERTIES_HOLD(*AbsoluteLoss::make(Matrix::Zero(3, 4), Vector::Ones(4), 1, Vector::Zero(3)));
+}
+
+// In one dimension with x = 1 the prox for small ρ is the median.
+TEST(AbsoluteLoss, PullsToTheMedian) {
+  const auto loss = AbsoluteLoss::make(Matrix::Ones(1, 5), Vector{{7, 1, 100, 2, -3}}, 1, Vector::Zero(1));
+  Vector z(1);
+  Vector scratch(loss->scratch_size());
+  loss->prox(Vector::Constant(1, 50), 1e-3, 0, z, scratch);
+  EXPECT_NEAR(z[0], 2, 1e-13);
+}
+
+TEST(PoissonLoss, KeepsItsPromises) {
+  Rng rng(21);
+  for (const auto& [d, m] : kShapes) {
+    SCOPED_TRACE(::testing::Message() << "d = " << d << ", m = " << m);
+    const Matrix x = random_matrix(rng, d, m, 0.3);
+    Vector y(m);
+    for (double& count : y) count = static_cast<double>(rng.below(6));
+    EXPECT_LOSS_PROPERTIES_HOLD(*PoissonLoss::make(x, y, 1 / static_cast<double>(m), Vector::Zero(d)));
+    EXPECT_LOSS_PROPERTIES_HOLD(*PoissonLoss::make(x, Vector::Zero(m), 1, Vector::Constant(d, 0.1)));
+  }
+}
+
+TEST(PoissonLoss, IsLeastWhereTheRateIsTheCountAndReturnsFromOverflow) {
+  const auto loss = PoissonLoss::make(Matrix::Ones(1, 1), Vector::Constant(1, 4), 1, Vector::Zero(1));
+  EXPECT_NEAR(loss->value(Vector::Constant(1, std::log(4.0))), 0, 1e-15);
+  Vector z = Vector::Constant(1, 1e4);  // exp overflows
+  Vector scratch(loss->scratch_size());
+  loss->prox(Vector::Constant(1, 2e3), 1e-6, 0, z, scratch);
+  // exp(z) − 4 + 1e-6 (z − 2000) = 0 at z = log 4.001999.
+  EXPECT_NEAR(std::exp(z[0]) - 4 + 1e-6 * (z[0] - 2e3), 0, 1e-9);
+}
+
+TEST(SoftmaxLoss, KeepsItsPromises) {
+  Rng rng(22);
+  for (const auto& [d, m] : kShapes) {
+    for (const Index classes : {2, 3}) {
+      SCOPED_TRACE(::testing::Message() << "d = " << d << ", m = " << m << ", K = " << classes);
+      const Matrix x = random_matrix(rng, d, m);
+      Vector y(m);
+      for (double& label : y) label = static_cast<double>(rng.below(classes));
+      const Vector none = Vector::Zero(d * classes);
+      EXPECT_LOSS_PROPERTIES_HOLD(*SoftmaxLoss::make(x, y, classes, 1 / static_cast<double>(m), none));
+      EXPECT_LOSS_PROPERTIES_HOLD(*SoftmaxLoss::make(x, y, classes, 1, Vector::Constant(d * classes, 0.1)));
+    }
+  }
+}
+
+// With two classes only the difference of their columns counts, and it counts as the logistic score.
+TEST(SoftmaxLoss, WithTwoClassesIsLogistic) {
+  Rng rng(23);
+  const Matrix x = random_matrix(rng, 3, 7);
+  const Vector signs = random_labels(rng, 7);
+  const Vector classes = (signs.array() + 1) / 2;
+  const auto softmax = SoftmaxLoss::make(x, classes, 2, 0.3, Vector::Zero(6));
+  const auto logistic = LogisticLoss::make(x, signs, 0.3, Vector::Zero(3));
+  const Vector w = random_vector(rng, 6, 2);
+  EXPECT_NEAR(softmax->value(w), logistic->value(w.tail(3) - w.head(3)), 1e-13);
+}
+
+Matrix random_covariance(Rng& rng, Index order, Index samples) {
+  const Matrix x = random_matrix(rng, order, samples);
+  return x * x.transpose() / static_cast<double>(samples);
+}
+
+TEST(GraphicalLoss, KeepsItsPromises) {
+  Rng rng(24);
+  for (const Index order : {1, 2, 4}) {
+    SCOPED_TRACE(::testing::Message() << "order " << order);
+    const Matrix covariance = random_covariance(rng, order, 9);
+    EXPECT_LOSS_PROPERTIES_HOLD(*GraphicalLoss::make(covariance, 1, 0, 0));
+    EXPECT_LOSS_PROPERTIES_HOLD(*GraphicalLoss::make(covariance, 3, 0.2, 0));
+    EXPECT_LOSS_PROPERTIES_HOLD(*GraphicalLoss::make(covariance, 1, 0, 0.3));
+    EXPECT_LOSS_PROPERTIES_HOLD(*GraphicalLoss::make(random_covariance(rng, order, 1), 1, 0.1, 0));
+  }
+}
+
+TEST(GraphicalLoss, IsLeastAtTheInverseCovarianceAndInfiniteOutsideItsDomain) {
+  Rng rng(25);
+  const Matrix covariance = random_covariance(rng, 3, 9);
+  const auto loss = GraphicalLoss::make(covariance, 2, 0, 0);
+  Vector w(6);
+  pack_symmetric(covariance.inverse(), w);
+  EXPECT_NEAR(loss->value(w), loss->lower_bound(), 1e-12);
+  EXPECT_TRUE(unpack_symmetric(w, 3).isApprox(covariance.inverse(), 1e-14));
+  EXPECT_NEAR(w.norm(), covariance.inverse().norm(), 1e-12 * w.norm());
+  EXPECT_TRUE(std::isinf(loss->value(-w)));
+}
+
+std::vector<Index> first_and_third() { return {0, 2}; }
+
+TEST(ProfileLoss, KeepsItsPromisesWhateverTheFullLoss) {
+  Rng rng(26);
+  const Matrix x = random_matrix(rng, 4, 9);
+  const Vector none = Vector::Zero(4);
+  const Vector y = random_vector(rng, 9, 1);
+  EXPECT_LOSS_PROPERTIES_HOLD(*profile_loss(QuadraticLoss::least_squares(x, y, 0.1, none), first_and_third()));
+  EXPECT_LOSS_PROPERTIES_HOLD(
+      *profile_loss(QuadraticLoss::least_squares(x.leftCols(2), y.head(2), 0.5, none), first_and_third()));
+  EXPECT_LOSS_PROPERTIES_HOLD(
+      *profile_loss(LogisticLoss::make(x, random_labels(rng, 9), 0.1, Vector::Constant(4, 0.1)), first_and_third()));
+  EXPECT_EQ(profile_loss(GraphicalLoss::make(random_covariance(rng, 2, 9), 1, 0, 0), std::vector<Index>{1}), nullptr);
+  EXPECT_EQ(profile_loss(AbsoluteLoss::make(x, y, 1, none), first_and_third()), nullptr);
+}
+
+TEST(ProfileLoss, IsTheFullLossAtTheBestPrivateParameters) {
+  Rng rng(27);
+  const Matrix x = random_matrix(rng, 4, 12);
+  const auto full = [&] { return LogisticLoss::make(x, random_labels(rng, 12), 0.1, Vector::Constant(4, 0.05)); };
+  for (const bool quadratic : {false, true}) {
+    const LossPtr reference =
+        quadratic ? QuadraticLoss::least_squares(x, Vector::Ones(12), 0.1, Vector::Zero(4)) : full();
+    LossPtr same = quadratic ? QuadraticLoss::least_squares(x, Vector::Ones(12), 0.1, Vector::Zero(4)) : nullptr;
+    Rng again(27);
+    const Matrix x_again = random_matrix(again, 4, 12);
+    if (!quadratic) same = LogisticLoss::make(x_again, random_labels(again, 12), 0.1, Vector::Constant(4, 0.05));
+    const LossPtr loss = profile_loss(std::move(same), first_and_third());
+    const Vector w = random_vector(rng, 2, 1);
+    Vector all(4);
+    loss->complete(w, all);
+    EXPECT_EQ(Vector(all(first_and_third())), w);
+    EXPECT_NEAR(reference->value(all), loss->value(w), 1e-8);
+    Vector gradient(4);
+    reference->gradient(all, gradient);
+    EXPECT_NEAR(gradient[1], 0, 1e-7);
+    EXPECT_NEAR(gradient[3], 0, 1e-7);
+  }
 }
 
 }  // namespace

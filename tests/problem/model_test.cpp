@@ -56,7 +56,7 @@ TEST(MakeProblem, RidgeActsOnEveryNodeButNotOnTheIntercept) {
   EXPECT_FALSE(with.loss(1).is_trivial());
   // The intercept multiplies 1.
   EXPECT_NEAR(loss_at(without, 2, w), std::pow(-0.3 - 2.1 + 5 - 1, 2), 1e-12);
-  EXPECT_THAT(coordinate_names(data, ridge), ElementsAre("x1", "x2", "intercept"));
+  EXPECT_THAT((*make_model(ridge, shape_of(data)))->parameter_names(), ElementsAre("x1", "x2", "intercept"));
 }
 
 TEST(MakeProblem, LogisticTakesLabelsOfBothSigns) {
@@ -82,21 +82,33 @@ TEST(MakeProblem, RefusesWhatItCannotMean) {
     const auto problem = make_problem(data, model, L2Penalty{}, 0.1);
     return problem ? std::string("accepted") : problem.error().messages.front();
   };
-  EXPECT_THAT(reason({.name = "cubic"}), HasSubstr("linear, logistic, point"));
+  EXPECT_THAT(reason({.name = "cubic"}), HasSubstr("linear, logistic, softmax"));
   EXPECT_THAT(reason({.name = "point", .intercept = true}), HasSubstr("no intercept"));
   EXPECT_THAT(reason({.name = "linear", .ridge = -1}), HasSubstr("ridge"));
   EXPECT_EQ(reason({.name = "linear"}), "accepted");
   Dataset empty = data;
   empty.features.resize(0, 3);
+  empty.feature_names.clear();
   EXPECT_FALSE(make_problem(empty, {.name = "linear"}, L2Penalty{}, 0.1).ok());
   EXPECT_TRUE(make_problem(empty, {.name = "linear", .intercept = true}, L2Penalty{}, 0.1).ok());
 }
 
-TEST(Predict, GivesAValueOrAProbability) {
-  const Vector x{{2, -1}};
-  EXPECT_DOUBLE_EQ(predict({.name = "linear"}, Vector{{0.5, 3}}, x), -2);
-  EXPECT_DOUBLE_EQ(predict({.name = "linear", .intercept = true}, Vector{{0.5, 3, 10}}, x), 8);
-  EXPECT_NEAR(predict({.name = "logistic"}, Vector{{0.5, 3}}, x), 1 / (1 + std::exp(2.0)), 1e-15);
+TEST(Predict, GivesAValueOrLogProbabilitiesOfClasses) {
+  const Matrix x{{2}, {-1}};
+  const ModelShape shape{{"x1", "x2"}, {"a", "b", "c"}};
+  const auto predict = [&](const ModelSpec& spec, const Vector& w) {
+    return (*make_model(spec, shape))->predict(w, x);
+  };
+  EXPECT_DOUBLE_EQ(predict({.name = "linear"}, Vector{{0.5, 3}})(0), -2);
+  EXPECT_DOUBLE_EQ(predict({.name = "linear", .intercept = true}, Vector{{0.5, 3, 10}})(0), 8);
+  EXPECT_DOUBLE_EQ(predict({.name = "poisson"}, Vector{{0.5, 3}})(0), std::exp(-2));
+  const Matrix binary = predict({.name = "logistic"}, Vector{{0.5, 3}});
+  EXPECT_NEAR(std::exp(binary(1)), 1 / (1 + std::exp(2.0)), 1e-15);
+  EXPECT_NEAR(std::exp(binary(0)) + std::exp(binary(1)), 1, 1e-15);
+  // Scores −2, 1 and 1000: no overflow, and the two others keep their ratio.
+  const Matrix classes = predict({.name = "softmax"}, Vector{{0.5, 3, 0.5, 0, 500, 0}});
+  EXPECT_EQ(classes(2), 0);
+  EXPECT_NEAR(classes(1) - classes(0), 3, 1e-12);
 }
 
 TEST(Standardize, GivesMeanZeroAndDeviationOneAndNamesConstantFeatures) {

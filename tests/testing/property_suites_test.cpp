@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "gtvmin/loss/logistic_loss.h"
+#include "gtvmin/loss/generalized_linear_loss.h"
 #include "gtvmin/loss/quadratic_loss.h"
 #include "gtvmin/testing/loss_properties.h"
 #include "gtvmin/testing/penalty_properties.h"

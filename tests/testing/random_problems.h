@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtvmin/base/rng.h"
-#include "gtvmin/loss/logistic_loss.h"
+#include "gtvmin/loss/generalized_linear_loss.h"
 #include "gtvmin/loss/quadratic_loss.h"
 #include "gtvmin/problem/problem.h"
 #include "gtvmin/testing/property_report.h"

@@ -55,7 +55,7 @@ struct HousingBaselines {
 
 /// Mean squared error when each withheld house is predicted with the parameters of its node. The columns of w belong
 /// to the nodes `names`, which are those of `withheld` in any order.
-[[nodiscard]] double housing_error(const ModelSpec& model, ConstMatrixRef w, const std::vector<std::string>& names,
+[[nodiscard]] double housing_error(const LocalModel& model, ConstMatrixRef w, const std::vector<std::string>& names,
                                    const Dataset& withheld);
 
 /// A pair of parameters and its cross-validated error.
@@ -72,7 +72,7 @@ using HousingTrainer = std::function<Result<Matrix>(const Dataset&, double ridge
 /// without data. The withheld houses play no part. Folds are random but the same for the same seed.
 [[nodiscard]] Result<std::vector<HousingCandidate>> cross_validate_housing(const Dataset& known,
                                                                            std::vector<HousingCandidate> candidates,
-                                                                           const ModelSpec& model, int folds,
+                                                                           const LocalModel& model, int folds,
                                                                            std::uint64_t seed,
                                                                            const HousingTrainer& train);
 

@@ -16,7 +16,8 @@ namespace gtvmin {
 /// All that is to be told about one run.
 struct RunRecord {
   const Dataset& dataset;
-  const ModelSpec& model;
+  std::string model_name;
+  const LocalModel& model;
   const Problem& problem;
   const SolveResult& result;
   std::string method;
@@ -31,7 +32,7 @@ struct RunRecord {
 /// The warnings of the run, those of the solver with the names of their nodes.
 [[nodiscard]] std::vector<std::string> warning_texts(const RunRecord& run);
 
-/// `node`, then one column per coordinate of w.
+/// `node`, then one column per parameter of the model, private ones included, in the units people see.
 [[nodiscard]] std::string parameters_csv(const RunRecord& run);
 /// `node,cluster`, clusters numbered from 0.
 [[nodiscard]] std::string clusters_csv(const RunRecord& run);

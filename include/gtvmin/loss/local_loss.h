@@ -16,7 +16,8 @@ struct QuadraticForm {
   double floor = 0;  // µ
 };
 
-/// The loss L(w) of one local dataset: convex, differentiable, w ∈ ℝᵈ.
+/// The loss L(w) of one local dataset, w ∈ ℝᵈ. Convex and differentiable unless it says otherwise; +∞ outside its
+/// domain.
 ///
 /// What the method needs is value, gradient and
 ///     prox(v, ρ) = argmin_z L(z) + (ρ/2)‖z − v‖²       (the paper's primal update, ρ = 1/τ).
@@ -35,6 +36,13 @@ class LocalLoss {
   [[nodiscard]] virtual double value(ConstVectorRef w) const = 0;
   virtual void gradient(ConstVectorRef w, VectorRef g) const = 0;
 
+  /// False for neural nets: the prox is then an improvement over its warm start, and nothing can be certified.
+  [[nodiscard]] virtual bool is_convex() const { return true; }
+  /// False where L has kinks: `gradient` is then any subgradient, and the certificate finds the right one by the prox.
+  [[nodiscard]] virtual bool is_smooth() const { return true; }
+  /// Where to start: a point at which L is finite.
+  virtual void start(VectorRef w) const { w.setZero(); }
+
   /// On entry z is a warm start, on return the prox. An iterative prox stops once
   /// ‖∇L(z) + ρ(z − v)‖ ≤ tolerance; tolerance 0 asks for machine precision; a closed form ignores it.
   /// `scratch` has scratch_size() numbers, so that nothing is allocated here.
@@ -44,8 +52,10 @@ class LocalLoss {
   /// inf L, or any lower bound of it.
   [[nodiscard]] virtual double lower_bound() const { return -std::numeric_limits<double>::infinity(); }
 
-  /// True if add_hessian and fenchel_young_bound know ∇²L.
+  /// True if add_hessian knows ∇²L.
   [[nodiscard]] virtual bool has_hessian() const { return false; }
+  /// True if fenchel_young_bound is finite for small p ≠ 0. Otherwise the certificate uses the prox instead.
+  [[nodiscard]] virtual bool bounds_hessian_steps() const { return has_hessian(); }
   /// True if ∇²L is the same for every w: it is then computed once.
   [[nodiscard]] virtual bool hessian_is_constant() const { return false; }
   /// hessian += ∇²L(w).
@@ -72,6 +82,11 @@ class LocalLoss {
 
   /// True where L is identically 0: a node whose data are not accessible.
   [[nodiscard]] virtual bool is_trivial() const { return false; }
+
+  /// Parameters that are private to the node are not coupled over the graph and no part of w: L(w) is the least over
+  /// them. All parameters of the node's model, in the model's order, the private ones at their best for this w.
+  [[nodiscard]] virtual Index parameters() const { return dimension(); }
+  virtual void complete(ConstVectorRef w, VectorRef all) const { all = w; }
 };
 
 using LossPtr = std::unique_ptr<const LocalLoss>;

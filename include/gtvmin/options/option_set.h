@@ -46,6 +46,8 @@ struct Option {
   std::vector<std::string> choices{};
   /// Not empty: there is no default, and this is what a user who leaves the option out is told.
   std::string required_hint{};
+  /// Another option that can be given instead of this one.
+  std::string alternative{};
   /// Has been set after its declaration.
   bool given = false;
   std::function<void(const OptionValue&)> store{};
@@ -58,6 +60,10 @@ struct Option {
 
   Option& required(std::string hint) {
     required_hint = std::move(hint);
+    return *this;
+  }
+  Option& unless(std::string other) {
+    alternative = std::move(other);
     return *this;
   }
 };

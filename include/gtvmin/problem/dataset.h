@@ -17,8 +17,12 @@ struct Dataset {
   std::vector<Index> first_sample;
   /// features × samples; the samples of a node are contiguous and keep the order of the file.
   Matrix features;
-  /// One label per sample; empty where the model has none.
+  /// One label per sample; empty where the model has none. Of classes, the position in class_names.
   Vector labels;
+  /// The classes that labels name, in order; empty where labels are numbers.
+  std::vector<std::string> class_names;
+  /// The row of the file, from 0, in which a sample stands; empty if samples have the order of the file.
+  std::vector<Index> row_of_sample;
   std::vector<WeightedEdge> edges;
 
   [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(node_names.size()); }
@@ -33,7 +37,8 @@ struct Dataset {
   }
 };
 
-/// Which labels a model accepts. kBinary: {0, 1} or {−1, 1}, one of the two throughout the file.
-enum class LabelDomain { kNone, kReal, kBinary };
+/// Which labels a model accepts. kBinary: {0, 1} or {−1, 1}, one of the two throughout the file, kept as −1 and 1.
+/// kCount: 0, 1, 2, … kClass: any names.
+enum class LabelDomain { kNone, kReal, kBinary, kCount, kClass };
 
 }  // namespace gtvmin

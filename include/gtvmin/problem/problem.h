@@ -39,6 +39,13 @@ class Problem {
 /// never everything.
 [[nodiscard]] bool is_curved_everywhere(const Problem& problem);
 
+[[nodiscard]] bool is_convex(const Problem& problem);
+
+/// Where every loss is finite.
+[[nodiscard]] Matrix start_point(const Problem& problem);
+/// All parameters of every node, in the model's order: w and, where some are private to the node, those.
+[[nodiscard]] Matrix all_parameters(const Problem& problem, const Matrix& w);
+
 /// Σ_i L_i(w_i).
 [[nodiscard]] double total_loss(const Problem& problem, ConstMatrixRef w);
 /// Σ_e A_e φ(w_{e₊} − w_{e₋}), without λ.

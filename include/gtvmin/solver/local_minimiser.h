@@ -11,7 +11,8 @@ struct LocalMinimiser {
   bool attained = true;
 };
 
-/// The minimiser of one loss on its own, the one nearest to 0 where there are many: what an isolated node learns.
+/// The minimiser of one loss on its own, the one nearest to its start (0 for most) where there are many: what an
+/// isolated node learns. Of a loss that is not convex, what a few dozen prox steps find.
 [[nodiscard]] LocalMinimiser minimise_locally(const LocalLoss& loss);
 
 }  // namespace gtvmin

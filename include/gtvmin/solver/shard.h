@@ -40,7 +40,7 @@ struct Shard {
     double pull = 0;         // how far the prox moves along directions outside the form's basis: µ/(µ + 1/τ_i)
   };
 
-  /// The state starts at 0.
+  /// The state starts where the losses say, u at 0.
   Shard(const Problem& problem, std::vector<NodeId> owned);
   /// The shard that owns every node.
   [[nodiscard]] static Shard whole(const Problem& problem);

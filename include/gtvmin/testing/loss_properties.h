@@ -21,20 +21,23 @@
 
 namespace gtvmin {
 
-/// The promises of LocalLoss, checked at random points:
-///   convexity; the gradient by differences and as a subgradient; lower_bound below every value found;
-///   prox: ∇L(z) + ρ(z − v) = 0 up to the tolerance, from any warm start, firmly nonexpansive, within scratch_size();
+/// The promises of a convex LocalLoss, checked at random points of its domain around its start:
+///   convexity; the gradient by differences (if smooth) and as a subgradient; lower_bound below every value found;
+///   prox: ∇L(z) + ρ(z − v) = 0 up to the tolerance (not smooth: ρ(v − z) is a subgradient at z), from any warm start,
+///   firmly nonexpansive, within scratch_size();
 ///   Hessian (if there is one): by differences, symmetric positive semidefinite, added, solved with, constant if it
-///   says so; fenchel_young_bound: above L(w) + ⟨y, z⟩ − L(z) − ⟨y, w⟩ for every z tried, 0 at p = 0, θ = 1; is_trivial
-///   only where L is 0.
+///   says so; fenchel_young_bound: above L(w) + ⟨y, z⟩ − L(z) − ⟨y, w⟩ for every z tried, 0 at p = 0, θ = 1, finite for
+///   small p if it says so; is_trivial only where L is 0; complete gives finite parameters.
 class LossProperties {
  public:
   LossProperties(const LocalLoss& loss, const PropertySampling& sampling)
       : loss_(loss), sampling_(sampling), rng_(sampling.seed), d_(loss.dimension()) {}
 
   [[nodiscard]] std::vector<std::string> violated() {
-    for (int k = 0; k < sampling_.points; ++k) points_.push_back(random_vector(rng_, d_, point_size(k)));
-    points_.emplace_back(Vector::Zero(d_));
+    start_.resize(d_);
+    loss_.start(start_);
+    for (int k = 0; k < sampling_.points; ++k) points_.push_back(point_in_domain(point_size(k)));
+    points_.push_back(start_);
     check_values();
     check_gradient();
     check_prox();
@@ -42,6 +45,7 @@ class LossProperties {
     check_nonexpansive();
     check_hessian();
     check_fenchel_young();
+    check_complete();
     return std::move(report_).violations();
   }
 
@@ -50,6 +54,13 @@ class LossProperties {
 
   /// Some points lie near 0, some far out.
   [[nodiscard]] double point_size(int k) const { return sampling_.size * (k % 3 == 0 ? 0.1 : k % 3 == 1 ? 1 : 5); }
+
+  /// Around the start, nearer to it where L is infinite.
+  [[nodiscard]] Vector point_in_domain(double size) {
+    Vector step = random_vector(rng_, d_, size);
+    for (int k = 0; k < 60 && !std::isfinite(loss_.value(start_ + step)); ++k) step /= 2;
+    return start_ + step;
+  }
 
   [[nodiscard]] Vector gradient(const Vector& w) const {
     Vector g = Vector::Constant(d_, std::numeric_limits<double>::quiet_NaN());
@@ -71,7 +82,7 @@ class LossProperties {
   }
   /// What rounding in ∇L(z) + ρ(z − v) is measured against.
   [[nodiscard]] double residual_size(const Vector& v, const Vector& z, double rho) const {
-    return gradient(v).norm() + gradient(z).norm() + gradient(Vector::Zero(d_)).norm() + rho * (v.norm() + z.norm());
+    return gradient(v).norm() + gradient(z).norm() + gradient(start_).norm() + rho * (v.norm() + z.norm());
   }
   [[nodiscard]] std::vector<double> proximities() const {
     const double size = std::max(sampling_.size, std::numeric_limits<double>::min());
@@ -115,7 +126,8 @@ class LossProperties {
         if (miss < error) slope = difference;
         error = std::min(error, miss);
       }
-      report_.expect(error <= 1e-6 * g.norm() && g.allFinite(), "the gradient is the derivative of the value",
+      report_.expect((error <= 1e-6 * g.norm() || !loss_.is_smooth()) && g.allFinite(),
+                     "the gradient is the derivative of the value",
                      "directional derivative by differences and by the gradient", slope, g.dot(v));
       for (const auto& z : points_) {
         const double below = value + g.dot(z - w);
@@ -131,12 +143,27 @@ class LossProperties {
     for (const auto& v : points_) {
       for (const double rho : proximities()) {
         const Vector z = prox(v, rho, 0, points_[rng_.below(points_.size())]);
-        const double residual = (gradient(z) + rho * (z - v)).norm();
-        report_.expect(residual <= 1e-9 * residual_size(v, z, rho) && z.allFinite(), "the prox is optimal",
-                       "‖∇L(z) + ρ(z − v)‖ and its natural size", residual, residual_size(v, z, rho));
+        if (loss_.is_smooth()) {
+          const double residual = (gradient(z) + rho * (z - v)).norm();
+          report_.expect(residual <= 1e-9 * residual_size(v, z, rho) && z.allFinite(), "the prox is optimal",
+                         "‖∇L(z) + ρ(z − v)‖ and its natural size", residual, residual_size(v, z, rho));
+        } else {
+          check_subgradient(z, rho * (v - z));
+        }
         report_.expect(loss_.lower_bound() <= loss_.value(z) + kRounding * std::abs(loss_.value(v)),
                        "lower_bound is below L", "bound and value", loss_.lower_bound(), loss_.value(z));
       }
+    }
+  }
+
+  void check_subgradient(const Vector& z, const Vector& y) {
+    const double value = loss_.value(z);
+    for (const auto& x : points_) {
+      const double below = value + y.dot(x - z);
+      const double above = loss_.value(x);
+      const double size = std::abs(value) + std::abs(above) + y.norm() * (x - z).norm();
+      report_.expect(below <= above + kRounding * size, "the prox is optimal: ρ(v − z) is a subgradient",
+                     "tangent and value", below, above);
     }
   }
 
@@ -146,7 +173,9 @@ class LossProperties {
         for (const double relative : {1e-1, 1e-4, 1e-7}) {
           const double tolerance = relative * residual_size(v, v, rho);
           const Vector z = prox(v, rho, tolerance, points_[rng_.below(points_.size())]);
-          const double residual = (gradient(z) + rho * (z - v)).norm();
+          // With kinks, what the tolerance means for the distance from the prox.
+          const double residual =
+              loss_.is_smooth() ? (gradient(z) + rho * (z - v)).norm() : rho * (z - prox(v, rho, 0, v)).norm();
           report_.expect(residual <= tolerance + 1e-10 * residual_size(v, z, rho), "the prox keeps the tolerance",
                          "‖∇L(z) + ρ(z − v)‖ and the tolerance", residual, tolerance);
         }
@@ -238,6 +267,10 @@ class LossProperties {
   void check_bound(const Vector& w, double value, const Vector& p, double theta) {
     const Vector y = theta * (gradient(w) + hessian(w) * p);
     const double bound = loss_.fenchel_young_bound(w, p, theta);
+    if (theta == 1 && loss_.bounds_hessian_steps()) {
+      const double nearby = loss_.fenchel_young_bound(w, 1e-9 * p, theta);
+      report_.expect(std::isfinite(nearby), "fenchel_young_bound is finite for small p", "bound", nearby);
+    }
     const auto check = [&](const Vector& z) {
       const double attained = value + y.dot(z - w) - loss_.value(z);
       const double size = std::abs(value) + std::abs(loss_.value(z)) + y.norm() * (z - w).norm();
@@ -253,10 +286,19 @@ class LossProperties {
     }
   }
 
+  void check_complete() {
+    for (const auto& w : points_) {
+      Vector all = Vector::Constant(loss_.parameters(), std::numeric_limits<double>::quiet_NaN());
+      loss_.complete(w, all);
+      report_.expect(all.allFinite() && all.size() >= d_, "complete gives all parameters", "how many", all.size());
+    }
+  }
+
   const LocalLoss& loss_;
   PropertySampling sampling_;
   Rng rng_;
   Index d_;
+  Vector start_;
   std::vector<Vector> points_;
   PropertyReport report_;
 };

@@ -1,0 +1,98 @@
+#include "solve_input.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "gtvmin/io/dataset_reader.h"
+#include "gtvmin/io/table.h"
+#include "gtvmin/problem/time_series.h"
+#include "solve_report.h"
+
+namespace gtvmin::app {
+namespace {
+
+const std::string& data_path(const SolveSettings& settings) {
+  return settings.data.empty() ? settings.data_dir : settings.data;
+}
+
+Result<Penalty> read_penalty(const SolveSettings& settings) {
+  if (settings.quadratic_matrix.empty()) {
+    return make_penalty(settings.penalty);
+  }
+  const Result<Matrix> q = read_matrix(settings.quadratic_matrix);
+  if (!q) {
+    return q.error();
+  }
+  Result<Penalty> penalty = make_penalty(settings.penalty, *q);
+  return penalty ? std::move(penalty) : Result<Penalty>(in_file(settings.quadratic_matrix, penalty.error()));
+}
+
+Result<ModelPtr> read_model(const SolveSettings& settings, const ModelShape& shape) {
+  ModelSpec spec = settings.model;
+  if (settings.covariance.empty()) {
+    Result<ModelPtr> model = make_model(spec, shape);
+    return model ? std::move(model) : Result<ModelPtr>(in_file(data_path(settings), model.error()));
+  }
+  Result<Matrix> covariance = read_matrix(settings.covariance);
+  if (!covariance) {
+    return covariance.error();
+  }
+  spec.covariance = *std::move(covariance);
+  Result<ModelPtr> model = make_model(spec, shape);
+  return model ? std::move(model) : Result<ModelPtr>(in_file(settings.covariance, model.error()));
+}
+
+}  // namespace
+
+Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings) {
+  const LabelDomain labels = label_domain(settings.model.name);
+  Result<Dataset> dataset = settings.data.empty()
+                                ? read_dataset_folder(settings.data_dir, settings.edges, settings.columns, labels)
+                                : read_dataset(settings.data, settings.edges, settings.columns, labels);
+  if (!dataset || settings.model.name != "autoregressive") {
+    return dataset;
+  }
+  Result<LaggedSeries> lagged = lagged_samples(*dataset, settings.model.order);
+  if (!lagged) {
+    return in_file(data_path(settings), lagged.error());
+  }
+  if (lagged->gaps > 0) {
+    warnings.push_back(fmt::format("{} values were left out because one of the {} before them is missing", lagged->gaps,
+                                   settings.model.order));
+  }
+  return std::move(lagged->samples);
+}
+
+Result<SolveInput> read_solve_input(const SolveSettings& settings) {
+  Result<Penalty> penalty = read_penalty(settings);
+  if (!penalty) {
+    return penalty.error();
+  }
+  std::vector<std::string> warnings;
+  Result<Dataset> dataset = read_samples(settings, warnings);
+  if (!dataset) {
+    return dataset.error();
+  }
+  std::optional<Standardization> standardization;
+  if (settings.standardize) {
+    standardization = standardize_features(*dataset);
+  }
+  Result<ModelPtr> model = read_model(settings, shape_of(*dataset));
+  if (!model) {
+    return model.error();
+  }
+  Result<Problem> problem =
+      make_problem(*dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
+  if (!problem) {
+    return in_file(data_path(settings), problem.error());
+  }
+  for (std::string& warning : input_warnings(*dataset, problem->graph(), standardization)) {
+    warnings.push_back(std::move(warning));
+  }
+  dataset->release_contents();
+  return SolveInput{*std::move(dataset), *std::move(model), *std::move(problem), std::move(standardization),
+                    std::move(warnings)};
+}
+
+}  // namespace gtvmin::app

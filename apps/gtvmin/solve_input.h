@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gtvmin/problem/model.h"
+#include "gtvmin/problem/standardize.h"
+#include "solve_options.h"
+
+namespace gtvmin::app {
+
+/// What `gtvmin solve` has read: samples ready for the model, the model and the problem they make.
+struct SolveInput {
+  Dataset dataset;
+  ModelPtr model;
+  Problem problem;
+  std::optional<Standardization> standardization;
+  std::vector<std::string> warnings;
+};
+
+/// Reads all files that the settings name. Everything that can be wrong with the input is found here.
+[[nodiscard]] Result<SolveInput> read_solve_input(const SolveSettings& settings);
+
+/// The samples as the model wants them, from --data or --data-dir; of time series, what an autoregressive model learns
+/// from. What was left out goes to `warnings`.
+[[nodiscard]] Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings);
+
+}  // namespace gtvmin::app

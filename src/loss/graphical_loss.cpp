@@ -1,0 +1,193 @@
+#include "gtvmin/loss/graphical_loss.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace gtvmin {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double log_determinant(const Eigen::LLT<Matrix>& factor) {
+  return 2 * factor.matrixLLT().diagonal().array().log().sum();
+}
+
+double off_diagonal_sum(const Matrix& theta) { return theta.cwiseAbs().sum() - theta.diagonal().cwiseAbs().sum(); }
+
+}  // namespace
+
+void pack_symmetric(ConstMatrixRef matrix, VectorRef packed) {
+  Index at = 0;
+  for (Index k = 0; k < matrix.cols(); ++k) {
+    for (Index j = 0; j < k; ++j) packed[at++] = std::numbers::sqrt2 * matrix(j, k);
+    packed[at++] = matrix(k, k);
+  }
+}
+
+Matrix unpack_symmetric(ConstVectorRef packed, Index order) {
+  Matrix matrix(order, order);
+  Index at = 0;
+  for (Index k = 0; k < order; ++k) {
+    for (Index j = 0; j < k; ++j) matrix(j, k) = matrix(k, j) = packed[at++] / std::numbers::sqrt2;
+    matrix(k, k) = packed[at++];
+  }
+  return matrix;
+}
+
+GraphicalLoss::GraphicalLoss(ConstMatrixRef covariance, double scale, double ridge, double sparsity)
+    : covariance_(covariance), scale_(scale), ridge_(ridge), sparsity_(sparsity), lower_bound_(-kInfinity) {
+  const Eigen::LLT<Matrix> factor(covariance_);
+  if (factor.info() != Eigen::Success || !(factor.rcond() > 1e-14)) return;
+  lower_bound_ = scale_ * (static_cast<double>(order()) + log_determinant(factor));
+}
+
+LossPtr GraphicalLoss::make(ConstMatrixRef covariance, double scale, double ridge, double sparsity) {
+  return LossPtr(new GraphicalLoss(covariance, scale, ridge, sparsity));
+}
+
+void GraphicalLoss::start(VectorRef w) const {
+  const double usual = covariance_.diagonal().mean();
+  const double floor = usual > 0 ? 1e-3 * usual : 1;
+  pack_symmetric(Vector((covariance_.diagonal().array() + floor).inverse()).asDiagonal().toDenseMatrix(), w);
+}
+
+double GraphicalLoss::value(ConstVectorRef w) const {
+  const Matrix theta = unpack_symmetric(w, order());
+  const Eigen::LLT<Matrix> factor(theta);
+  if (factor.info() != Eigen::Success) return kInfinity;
+  return scale_ * (covariance_.cwiseProduct(theta).sum() - log_determinant(factor)) + ridge_ * w.squaredNorm() +
+         (sparsity_ > 0 ? sparsity_ * off_diagonal_sum(theta) : 0);
+}
+
+void GraphicalLoss::gradient(ConstVectorRef w, VectorRef g) const {
+  const Matrix theta = unpack_symmetric(w, order());
+  const Eigen::LLT<Matrix> factor(theta);
+  if (factor.info() != Eigen::Success) {
+    g.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  Matrix gradient = scale_ * (covariance_ - factor.solve(Matrix::Identity(order(), order())));
+  if (sparsity_ > 0) {
+    Matrix signs = theta.cwiseSign();
+    signs.diagonal().setZero();
+    gradient += sparsity_ * signs;
+  }
+  pack_symmetric(gradient, g);
+  g += 2 * ridge_ * w;
+}
+
+Matrix GraphicalLoss::smooth_prox(const Matrix& pull, double rho) const {
+  const double weight = rho + 2 * ridge_;
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen((pull - scale_ * covariance_) / weight);
+  // θ − (scale/weight)/θ = m, the root > 0, without cancellation.
+  const double c = scale_ / weight;
+  const Vector roots = eigen.eigenvalues().unaryExpr([c](double m) {
+    const double root = std::sqrt(m * m + 4 * c);
+    return m > 0 ? (m + root) / 2 : 2 * c / (root - m);
+  });
+  return eigen.eigenvectors() * roots.asDiagonal() * eigen.eigenvectors().transpose();
+}
+
+// max over |Z_jk| ≤ sparsity, Z_jj = 0, of min over Θ of the smooth part + ⟨Z, Θ⟩ + (ρ/2)‖Θ − V‖²: its gradient in Z is
+// Θ, and 1/ρ bounds how fast Θ changes. Restarted whenever momentum points the wrong way.
+Matrix GraphicalLoss::sparse_prox(const Matrix& v, double rho, double tolerance) const {
+  const Index p = order();
+  const double length = rho + 2 * ridge_;
+  Matrix z = Matrix::Zero(p, p);
+  Matrix z_momentum = z;
+  Matrix theta;
+  double momentum = 1;
+  constexpr int kMostSteps = 2000;
+  for (int k = 0; k < kMostSteps; ++k) {
+    theta = smooth_prox(rho * v - z_momentum, rho);
+    Matrix next = (z_momentum + length * theta).cwiseMax(-sparsity_).cwiseMin(sparsity_);
+    next.diagonal().setZero();
+    const Matrix move = next - z_momentum;
+    const double size = rho * (theta.norm() + v.norm());
+    const bool uphill = move.cwiseProduct(next - z).sum() < 0;
+    momentum = uphill ? 1 : momentum;
+    const double next_momentum = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
+    z_momentum = next + (uphill ? 0 : (momentum - 1) / next_momentum) * (next - z);
+    z = std::move(next);
+    momentum = next_momentum;
+    if (move.norm() <= std::max(0.1 * tolerance, 1e-14 * size)) break;
+  }
+  theta = smooth_prox(rho * v - z, rho);
+  // An entry whose dual variable has room left is 0 at the prox.
+  Matrix sparse = theta;
+  for (Index k = 0; k < p; ++k) {
+    for (Index j = 0; j < p; ++j) {
+      if (j != k && std::abs(z(j, k)) < (1 - 1e-9) * sparsity_) sparse(j, k) = 0;
+    }
+  }
+  const bool still_definite = Eigen::LLT<Matrix>(sparse).info() == Eigen::Success;
+  return still_definite ? sparse : theta;
+}
+
+void GraphicalLoss::prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef /*scratch*/) const {
+  const Matrix point = unpack_symmetric(v, order());
+  pack_symmetric(sparsity_ > 0 ? sparse_prox(point, rho, tolerance) : smooth_prox(rho * point, rho), z);
+}
+
+// ∇²L[P] = scale · Θ⁻¹PΘ⁻¹ + 2 ridge P, written in packed coordinates.
+void GraphicalLoss::add_hessian(ConstVectorRef w, MatrixRef hessian) const {
+  if (sparsity_ > 0) return;
+  const Index p = order();
+  const Matrix inverse = unpack_symmetric(w, p).llt().solve(Matrix::Identity(p, p));
+  const auto weight = [](Index j, Index k) { return j == k ? std::numbers::sqrt2 / 2 : 1; };
+  Index column = 0;
+  for (Index k = 0; k < p; ++k) {
+    for (Index j = 0; j <= k; ++j, ++column) {
+      Index row = 0;
+      for (Index b = 0; b < p; ++b) {
+        for (Index a = 0; a <= b; ++a, ++row) {
+          hessian(row, column) +=
+              scale_ * weight(a, b) * weight(j, k) * (inverse(a, j) * inverse(b, k) + inverse(a, k) * inverse(b, j));
+        }
+      }
+    }
+  }
+  hessian.diagonal().array() += 2 * ridge_;
+}
+
+void GraphicalLoss::solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const {
+  out.setZero();
+  if (sparsity_ > 0) return;
+  if (ridge_ == 0) {
+    const Matrix theta = unpack_symmetric(w, order());
+    pack_symmetric(theta * unpack_symmetric(r, order()) * theta / scale_, out);
+    return;
+  }
+  Matrix hessian = Matrix::Zero(dimension(), dimension());
+  add_hessian(w, hessian);
+  out = hessian.llt().solve(r);
+}
+
+// With Θ = LLᵀ and the target Y of the likelihood's part, FY = Σ (µ − 1 − log µ) over the eigenvalues µ of
+// Lᵀ(S − Y/scale)L = (1 − θ)LᵀSL + θ(I − L⁻¹PL⁻ᵀ); the ridge's part misses by 2 ridge q.
+double GraphicalLoss::fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const {
+  if (sparsity_ > 0) return LocalLoss::fenchel_young_bound(w, p, theta);
+  const Eigen::LLT<Matrix> factor(unpack_symmetric(w, order()));
+  if (factor.info() != Eigen::Success) return kInfinity;
+  const Matrix lower = factor.matrixL();
+  Matrix scaled_step = factor.matrixL().solve(unpack_symmetric(p, order()));
+  scaled_step = factor.matrixL().solve(scaled_step.transpose()).eval();
+  // δ = µ − 1, so that nothing cancels where the target is near the gradient.
+  Matrix off = -theta * scaled_step;
+  if (theta < 1) {
+    off += (1 - theta) * (lower.transpose() * covariance_ * lower - Matrix::Identity(order(), order()));
+  }
+  const Vector deltas = Eigen::SelfAdjointEigenSolver<Matrix>(off, Eigen::EigenvaluesOnly).eigenvalues();
+  double sum = 0;
+  for (const double delta : deltas) {
+    if (!(delta > -1)) return kInfinity;
+    sum += delta - std::log1p(delta);
+  }
+  return scale_ * std::max(0.0, sum) + ridge_ * ((1 - theta) * w - theta * p).squaredNorm();
+}
+
+}  // namespace gtvmin

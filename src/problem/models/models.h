@@ -1,0 +1,28 @@
+#pragma once
+
+#include "gtvmin/loss/quadratic_loss.h"
+#include "gtvmin/problem/model.h"
+
+namespace gtvmin {
+
+// One line per model; each checks what is special to it.
+Result<ModelPtr> make_linear_model(const ModelSpec& spec, const ModelShape& shape);
+Result<ModelPtr> make_logistic_model(const ModelSpec& spec, const ModelShape& shape);
+Result<ModelPtr> make_softmax_model(const ModelSpec& spec, const ModelShape& shape);
+Result<ModelPtr> make_poisson_model(const ModelSpec& spec, const ModelShape& shape);
+Result<ModelPtr> make_point_model(const ModelSpec& spec, const ModelShape& shape);
+Result<ModelPtr> make_gaussian_mean_model(const ModelSpec& spec, const ModelShape& shape);
+Result<ModelPtr> make_graphical_model(const ModelSpec& spec, const ModelShape& shape);
+
+/// What the loss of one sample is multiplied by at a node with so many of them.
+[[nodiscard]] inline double sample_weight(const ModelSpec& spec, Index samples) {
+  return spec.mean && samples > 0 ? 1 / static_cast<double>(samples) : 1;
+}
+
+/// The loss of a node without samples: its ridge, one number per parameter, or the trivial loss 0.
+[[nodiscard]] inline LossPtr loss_without_samples(const Vector& ridge) {
+  if (ridge.isZero(0)) return QuadraticLoss::zero(ridge.size());
+  return QuadraticLoss::least_squares(Matrix(ridge.size(), 0), Vector(), 1, ridge);
+}
+
+}  // namespace gtvmin
