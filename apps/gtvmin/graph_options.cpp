@@ -18,6 +18,13 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+/// All but the model of time series, whose samples are no rows of the file; --method correlation compares series.
+std::vector<std::string> fitted_models() {
+  std::vector<std::string> names = model_names();
+  std::erase(names, "autoregressive");
+  return names;
+}
+
 std::vector<std::string> with_none(std::vector<std::string> names) {
   names.insert(names.begin(), "none");
   return names;
@@ -67,7 +74,7 @@ void declare_distance(OptionSet& options, GraphSettings& s) {
                   "kl-knn: the estimate compares distances to the nearest sample of this rank");
   options.integer("projections", s.similarity.projections, Range::between(1, 1e6),
                   "wasserstein: the number of random directions");
-  options.choice("model", s.similarity.model.name, model_names(), "parameters: the model that every node fits alone");
+  options.choice("model", s.similarity.model.name, fitted_models(), "parameters: the model that every node fits alone");
   options.choice<bool>("normalize", s.similarity.model.mean, {{"mean", true}, {"sum", false}},
                        "parameters: a node's loss is the mean or the sum over its samples");
   options.real("ridge", s.similarity.model.ridge, Range::at_least(0), "parameters: adds ridge·‖w‖² to every loss");
