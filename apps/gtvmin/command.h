@@ -27,6 +27,9 @@ using Action = std::function<int()>;
 /// Prints the messages to stderr and gives the exit code.
 int report(const Error& error);
 
+/// The library calls a parameter by the name of its option, without the dashes; this adds them to errors of usage.
+[[nodiscard]] Error as_options(Error error);
+
 /// Joins an OptionSet and a command of the command line. First bind, then, after the command line has been read, apply.
 class CommandOptions {
  public:
@@ -50,6 +53,7 @@ class CommandOptions {
 // callback sets `action`.
 void add_solve_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
+void add_graph_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);

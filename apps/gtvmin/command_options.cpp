@@ -62,6 +62,16 @@ int report(const Error& error) {
   return kBug;
 }
 
+Error as_options(Error error) {
+  if (error.kind != Error::Kind::kUsage) {
+    return error;
+  }
+  for (std::string& message : error.messages) {
+    message.insert(0, "--");
+  }
+  return error;
+}
+
 void CommandOptions::bind(CLI::App& command) {
   for (const Option& option : options_->options()) {
     const std::string group = option.group.empty() ? "Options" : option.group;

@@ -10,13 +10,6 @@
 namespace gtvmin::app {
 namespace {
 
-// The library calls a parameter by the name of its option, without the dashes.
-Error as_options(Error error) {
-  if (error.kind != Error::Kind::kUsage) return error;
-  for (std::string& message : error.messages) message.insert(0, "--");
-  return error;
-}
-
 Status write_files(const GenerateSettings& settings, const std::vector<std::pair<std::string, std::string>>& files) {
   Result<ResultDirectory> directory = ResultDirectory::create(settings.out, settings.force, kGenerateMarker);
   if (!directory) return directory.error();

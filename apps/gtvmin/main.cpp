@@ -22,6 +22,7 @@ int run(int argc, char** argv) {
   Action action;
   add_solve_command(app, action);
   add_generate_command(app, action);
+  add_graph_command(app, action);
   add_evaluate_command(app, action);
   add_predict_command(app, action);
   add_demo_command(app, action);

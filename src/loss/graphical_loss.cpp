@@ -92,29 +92,44 @@ Matrix GraphicalLoss::smooth_prox(const Matrix& pull, double rho) const {
   return eigen.eigenvectors() * roots.asDiagonal() * eigen.eigenvectors().transpose();
 }
 
-// max over |Z_jk| ≤ sparsity, Z_jj = 0, of min over Θ of the smooth part + ⟨Z, Θ⟩ + (ρ/2)‖Θ − V‖²: its gradient in Z is
-// Θ, and 1/ρ bounds how fast Θ changes. Restarted whenever momentum points the wrong way.
+// max over |Z_jk| ≤ sparsity, Z_jj = 0, of q(Z) = min over Θ of the smooth part + ⟨Z, Θ⟩ + (ρ/2)‖Θ − V‖²: its gradient
+// is Θ. Accelerated, with steps as long as the local curvature of q allows, and restarted whenever momentum points
+// downhill.
 Matrix GraphicalLoss::sparse_prox(const Matrix& v, double rho, double tolerance) const {
   const Index p = order();
-  const double length = rho + 2 * ridge_;
+  const auto dual_value = [&](const Matrix& z, const Matrix& theta) {
+    const double log_det = log_determinant(Eigen::LLT<Matrix>(theta));
+    return scale_ * (covariance_.cwiseProduct(theta).sum() - log_det) + ridge_ * theta.squaredNorm() +
+           z.cwiseProduct(theta).sum() + rho / 2 * (theta - v).squaredNorm();
+  };
   Matrix z = Matrix::Zero(p, p);
   Matrix z_momentum = z;
-  Matrix theta;
+  Matrix theta = smooth_prox(rho * v, rho);
+  const double widest = theta.norm();
+  double length = rho + 2 * ridge_ + scale_ / (widest * widest);
   double momentum = 1;
   constexpr int kMostSteps = 2000;
   for (int k = 0; k < kMostSteps; ++k) {
     theta = smooth_prox(rho * v - z_momentum, rho);
-    Matrix next = (z_momentum + length * theta).cwiseMax(-sparsity_).cwiseMin(sparsity_);
-    next.diagonal().setZero();
-    const Matrix move = next - z_momentum;
-    const double size = rho * (theta.norm() + v.norm());
-    const bool uphill = move.cwiseProduct(next - z).sum() < 0;
-    momentum = uphill ? 1 : momentum;
+    const double value = dual_value(z_momentum, theta);
+    Matrix next;
+    Matrix move;
+    for (length *= 1.5;; length /= 2) {
+      next = (z_momentum + length * theta).cwiseMax(-sparsity_).cwiseMin(sparsity_);
+      next.diagonal().setZero();
+      move = next - z_momentum;
+      const double gain = theta.cwiseProduct(move).sum() - move.squaredNorm() / (2 * length);
+      const double reached = dual_value(next, smooth_prox(rho * v - next, rho));
+      if (reached >= value + gain - 1e-13 * std::abs(value) || length < rho) break;
+    }
+    const bool downhill = move.cwiseProduct(next - z).sum() < 0;
+    if (downhill) momentum = 1;
     const double next_momentum = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
-    z_momentum = next + (uphill ? 0 : (momentum - 1) / next_momentum) * (next - z);
+    z_momentum = next + (downhill ? 0 : (momentum - 1) / next_momentum) * (next - z);
     z = std::move(next);
     momentum = next_momentum;
-    if (move.norm() <= std::max(0.1 * tolerance, 1e-14 * size)) break;
+    const double missed = move.norm() * std::max(1.0, rho / length);
+    if (missed <= std::max(0.1 * tolerance, 1e-14 * (sparsity_ + rho * v.norm()))) break;
   }
   theta = smooth_prox(rho * v - z, rho);
   // An entry whose dual variable has room left is 0 at the prox.

@@ -39,7 +39,10 @@ class AppTest(unittest.TestCase):
     def gtvmin(self, *arguments, expect=0, **options):
         done = subprocess.run([GTVMIN, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
                               timeout=300, **options)
-        self.assertEqual(done.returncode, expect, f"gtvmin {arguments}\n{done.stdout}{done.stderr}")
+        if expect is None:  # whatever it is, it is no crash
+            self.assertIn(done.returncode, (0, 2, 3, 4), f"gtvmin {arguments}\n{done.stdout}{done.stderr}")
+        else:
+            self.assertEqual(done.returncode, expect, f"gtvmin {arguments}\n{done.stdout}{done.stderr}")
         return done
 
     def solve(self, *arguments, expect=0, **options):

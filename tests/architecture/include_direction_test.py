@@ -19,6 +19,7 @@ SEES = {
     "certify": ["base", "graph", "loss", "penalty", "problem", "second_order"],
     "solver": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify"],
     "runtime": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver"],
+    "similarity": ["base", "graph", "problem", "solver"],
     "synthetic": ["base", "graph", "problem"],
     "evaluate": ["base", "graph", "problem"],
     "io": ["base", "graph", "problem"],

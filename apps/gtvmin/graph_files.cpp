@@ -1,0 +1,97 @@
+#include "graph_files.h"
+
+#include <algorithm>
+
+#include "gtvmin/evaluate/match_nodes.h"
+#include "gtvmin/io/csv.h"
+#include "gtvmin/io/csv_writer.h"
+#include "gtvmin/io/text_file.h"
+#include "stored_result.h"
+
+namespace gtvmin::app {
+namespace {
+
+/// The names of the columns; empty if the text has no good first line, which its reader will tell.
+std::vector<std::string> header_of(std::string_view content) {
+  CsvReader reader(content);
+  CsvRecord record;
+  if (!reader.next(record) || !record.problem.empty()) return {};
+  return {record.fields.begin(), record.fields.end()};
+}
+
+/// Every column but the node and, if it is there, the label.
+std::vector<std::string> features_without_label(const std::vector<std::string>& header, const DataColumns& columns) {
+  std::vector<std::string> features;
+  std::copy_if(header.begin(), header.end(), std::back_inserter(features),
+               [&](const std::string& name) { return name != columns.node && name != columns.label; });
+  return features;
+}
+
+}  // namespace
+
+Result<Dataset> read_graph_data(const GraphSettings& settings, const OptionSet& options) {
+  // Read once, because it may be a pipe.
+  const Result<TextFile> file = TextFile::open(settings.data);
+  if (!file) return file.error();
+  const NamedText text{settings.data, file->content()};
+  DataColumns columns = settings.columns;
+  if (settings.similarity.method == "correlation") {
+    columns.features = {settings.time_column, settings.value_column};
+    return parse_dataset(text, {}, columns, LabelDomain::kNone);
+  }
+  if (find_similarity_method(settings.similarity.method)->needs_label) {
+    const LabelDomain labels = label_domain(settings.similarity.model.name);
+    if (labels != LabelDomain::kNone) return parse_dataset(text, {}, columns, labels);
+  }
+  const std::vector<std::string> header = header_of(text.content);
+  const bool has_label = std::find(header.begin(), header.end(), columns.label) != header.end();
+  const auto& declared = options.options();
+  const bool label_given =
+      std::any_of(declared.begin(), declared.end(), [](const Option& o) { return o.name == "label" && o.given; });
+  if (label_given && !has_label && !header.empty()) {
+    return bad_input(settings.data + ":1: there is no column '" + columns.label + "' for --label to leave out");
+  }
+  if (columns.features.empty()) {
+    columns.features = features_without_label(header, columns);
+    if (columns.features.empty() && !header.empty()) {
+      return bad_input(settings.data + ":1: there are no columns besides the node" +
+                       (has_label ? " and the label" : ""));
+    }
+  }
+  return parse_dataset(text, {}, columns, LabelDomain::kNone);
+}
+
+Result<std::optional<Partition>> read_known_clusters(const GraphSettings& settings, const Dataset& dataset) {
+  if (settings.clusters.empty()) return std::optional<Partition>();
+  const Result<StoredClusters> stored = read_clusters(settings.clusters);
+  if (!stored) return stored.error();
+  const auto positions = find_nodes({settings.data, dataset.node_names}, {settings.clusters, stored->nodes});
+  if (!positions) return positions.error();
+  Partition clusters;
+  clusters.groups = stored->clusters.groups;
+  for (const NodeId position : *positions) clusters.group_of.push_back(stored->clusters.group_of[position]);
+  return std::optional<Partition>(std::move(clusters));
+}
+
+std::string edge_list_csv(const std::vector<WeightedEdge>& edges, const std::vector<std::string>& names) {
+  CsvWriter out({"source", "target", "weight"});
+  for (const WeightedEdge& e : edges) out.text(names[e.a]).text(names[e.b]).number(e.weight).end_row();
+  return out.take();
+}
+
+std::string embedding_csv(const Dataset& dataset) {
+  CsvWriter out;
+  out.text("node");
+  for (const std::string& name : dataset.feature_names) out.text(name);
+  out.end_row();
+  for (NodeId i = 0; i < dataset.nodes(); ++i) {
+    for (Index r = dataset.first_sample[i]; r < dataset.first_sample[i + 1]; ++r) {
+      out.text(dataset.node_names[i]);
+      for (const double x : dataset.features.col(r)) out.number(x);
+      out.end_row();
+    }
+  }
+  return out.take();
+}
+
+}  // namespace gtvmin::app
