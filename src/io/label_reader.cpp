@@ -48,6 +48,7 @@ std::vector<std::string> LabelReader::finish(Vector& labels) && {
   if (domain_ != LabelDomain::kClass) return {};
   const std::vector<std::string> names = std::move(classes_).take_names();
   std::vector<std::optional<double>> numbers;
+  numbers.reserve(names.size());
   for (const std::string& name : names) numbers.push_back(parse_number(name));
   const bool all_numbers =
       std::all_of(numbers.begin(), numbers.end(), [](const auto& n) { return n && std::isfinite(*n); });

@@ -78,6 +78,7 @@ Result<Matrix> parameters_of_new_nodes(const Matrix& known, const EmpiricalGraph
     if (graph.tail(e) >= first_new) at_new.push_back({graph.head(e), graph.tail(e), graph.weight(e)});
   }
   std::vector<LossPtr> losses;
+  losses.reserve(graph.nodes());
   for (NodeId i = 0; i < graph.nodes(); ++i) {
     losses.push_back(i < first_new ? LossPtr(std::make_unique<HeldLoss>(known.col(i)))
                                    : QuadraticLoss::zero(known.rows()));

@@ -45,6 +45,7 @@ std::optional<SmoothedPair> solve_smoothed(const Problem& problem, double object
   constexpr std::int64_t kMostIterations = 2000;
   double error = kRelativeError * objective / problem.nodes();
   std::vector<Vector> multipliers;
+  multipliers.reserve(problem.nodes());
   for (NodeId i = 0; i < problem.nodes(); ++i) multipliers.emplace_back(Vector::Zero(problem.loss(i).multipliers()));
 
   SolverOptions inner = options;

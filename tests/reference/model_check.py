@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 import numpy as np
+import scipy.optimize
 import sklearn.covariance
 import sklearn.linear_model
 import statsmodels.api
@@ -79,6 +80,34 @@ class ModelCheck(unittest.TestCase):
         self.write_rows(x, y)
         median = sklearn.linear_model.QuantileRegressor(quantile=0.5, alpha=0, solver="highs").fit(x, y)
         self.check(self.solve("--loss", "absolute", "--intercept"), [*median.coef_, median.intercept_])
+
+    def test_absolute_values_on_a_graph_are_a_linear_program(self):
+        """min Σ|r| + λ Σ|w_i − w_j| with r = Xw − y: by HiGHS, in variables w, and a bound for every absolute value."""
+        nodes, rows, d = 8, 9, 3
+        x = self.rng.normal(size=(nodes * rows, d))
+        truth = self.rng.normal(size=(2, d))
+        node = np.arange(nodes * rows) // rows
+        y = np.einsum("rd,rd->r", x, truth[node % 2]) + self.rng.standard_t(1.5, size=len(x))
+        self.write_rows(x, y, [f"n{i}" for i in node])
+        edges = [(i, i + 2) for i in range(nodes - 2)] + [(0, 1), (4, 7)]
+        for lambda_ in (0.1, 1.0, 10.0):
+            self.solve("--loss", "absolute", "--normalize", "sum", "--penalty", "l1",
+                       edges="".join(f"n{i},n{j}\n" for i, j in edges), lambda_=lambda_)
+            found = json.loads((self.folder / "out/summary.json").read_text(encoding="utf-8"))
+            terms = np.zeros((len(x) + d * len(edges), nodes * d))
+            for r, i in enumerate(node):
+                terms[r, i * d:(i + 1) * d] = x[r]
+            for e, (i, j) in enumerate(edges):
+                for k in range(d):
+                    terms[len(x) + e * d + k, i * d + k] = 1
+                    terms[len(x) + e * d + k, j * d + k] = -1
+            right = np.concatenate([y, np.zeros(d * len(edges))])
+            cost = np.concatenate([np.zeros(nodes * d), np.ones(len(x)), np.full(d * len(edges), lambda_)])
+            eye = np.eye(len(terms))
+            program = scipy.optimize.linprog(cost, A_ub=np.block([[terms, -eye], [-terms, -eye]]),
+                                             b_ub=np.concatenate([right, -right]), bounds=(None, None), method="highs")
+            self.assertLess(abs(found["objective"] - program.fun), 1e-8 * program.fun)
+            self.assertLessEqual(found["objective"] - program.fun, found["certificate"]["value"] + 1e-11 * program.fun)
 
     def test_huber(self):
         x, score = self.data()
