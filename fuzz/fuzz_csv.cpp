@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -35,6 +36,11 @@ void check_dataset(const Dataset& dataset, LabelDomain labels) {
   FUZZ_CHECK(dataset.labels.size() == (labels == LabelDomain::kNone ? 0 : dataset.samples()));
   FUZZ_CHECK(dataset.labels.allFinite());
   if (labels == LabelDomain::kBinary) FUZZ_CHECK((dataset.labels.array().abs() == 1).all());
+  if (labels == LabelDomain::kCount) FUZZ_CHECK((dataset.labels.array() >= 0).all());
+  if (labels == LabelDomain::kClass) {
+    const auto classes = static_cast<double>(dataset.class_names.size());
+    FUZZ_CHECK((dataset.labels.array() >= 0).all() && (dataset.labels.array() < classes).all());
+  }
 
   FUZZ_CHECK(dataset.first_sample.size() == dataset.node_names.size() + 1);
   FUZZ_CHECK(dataset.first_sample.front() == 0 && dataset.first_sample.back() == dataset.samples());
@@ -72,8 +78,9 @@ void check_tables(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   std::string_view text(reinterpret_cast<const char*>(bytes), size);
   if (text.empty()) return 0;
-  constexpr LabelDomain kDomains[] = {LabelDomain::kNone, LabelDomain::kReal, LabelDomain::kBinary};
-  const LabelDomain labels = kDomains[static_cast<unsigned char>(text.front()) % 3];
+  constexpr LabelDomain kDomains[] = {LabelDomain::kNone, LabelDomain::kReal, LabelDomain::kBinary, LabelDomain::kCount,
+                                      LabelDomain::kClass};
+  const LabelDomain labels = kDomains[static_cast<unsigned char>(text.front()) % std::size(kDomains)];
   text.remove_prefix(1);
 
   constexpr std::string_view kSeparator = "----\n";

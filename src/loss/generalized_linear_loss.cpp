@@ -31,10 +31,9 @@ void GeneralizedLinearLoss<Link>::gradient(ConstVectorRef w, VectorRef g) const 
 
 template <class Link>
 void GeneralizedLinearLoss<Link>::add_hessian(ConstVectorRef w, MatrixRef hessian) const {
-  for (Index r = 0; r < labels_.size(); ++r) {
-    const auto x = features_.col(r);
-    hessian.noalias() += (scale_ * link_.curvature(x.dot(w), labels_[r])) * x * x.transpose();
-  }
+  Vector curvature = features_.transpose() * w;
+  for (Index r = 0; r < labels_.size(); ++r) curvature[r] = scale_ * link_.curvature(curvature[r], labels_[r]);
+  hessian.noalias() += features_ * curvature.asDiagonal() * features_.transpose();
   hessian.diagonal() += 2 * ridge_;
 }
 

@@ -12,7 +12,7 @@ namespace gtvmin {
 /// or rounding. `rho` is a number or a vector expression that weighs coordinates.
 ///
 /// `loss` has value and gradient; `newton(z, g, step)` sets step = (∇²L(z) + ρ)⁻¹ g, or something like it. z comes in
-/// as a warm start; where v or `fallback` is better it is not used. `memory` has three vectors.
+/// as a warm start; if it leads nowhere, v or `fallback` takes its place. `memory` has three vectors.
 template <class Loss, class Rho, class Fallback, class Newton>
 void proximal_newton(const Loss& loss, ConstVectorRef v, const Rho& rho, const Fallback& fallback, double tolerance,
                      VectorRef z, Eigen::Ref<Matrix> memory, const Newton& newton) {
@@ -30,11 +30,14 @@ void proximal_newton(const Loss& loss, ConstVectorRef v, const Rho& rho, const F
     z = trial;
     current = there;
   };
-  take_if_better(v);
-  take_if_better(fallback);
 
   constexpr int kMostSteps = 200;
+  constexpr int kPatience = 20;
   for (int iteration = 0; iteration < kMostSteps; ++iteration) {
+    if (!std::isfinite(current) || iteration == kPatience) {
+      take_if_better(v);
+      take_if_better(fallback);
+    }
     loss.gradient(z, gradient);
     const double loss_slope = gradient.norm();
     gradient += pulled(z);

@@ -1,7 +1,6 @@
 #include "gtvmin/solver/polish.h"
 
 #include <algorithm>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>

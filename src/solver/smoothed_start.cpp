@@ -52,6 +52,7 @@ std::optional<SmoothedPair> solve_smoothed(const Problem& problem, double object
   inner.max_iterations = kMostIterations;
   inner.tolerance = options.tolerance / 10;
   std::optional<SmoothedPair> best;
+  std::int64_t newton_steps = 0;
   SolveResult last;
   for (int round = 0; round < kMostRounds; ++round) {
     const auto smooth = smoothed_problem(problem, error, multipliers);
@@ -65,6 +66,8 @@ std::optional<SmoothedPair> solve_smoothed(const Problem& problem, double object
     if (!best || certified.certificate.relative < best->certified.certificate.relative) {
       best = {last.w, std::move(certified)};
     }
+    newton_steps += last.newton_steps;
+    best->newton_steps = newton_steps;
     if (best->certified.certificate.relative <= options.tolerance) return best;
     error *= kNarrower;
   }

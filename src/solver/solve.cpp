@@ -86,9 +86,8 @@ class Solver {
  private:
   /// One iteration of Algorithm 1, over-relaxed by the adaptive method except where it is inspected.
   void iterate(bool check) {
-    const bool adaptive = options_.method == Method::kAdaptive;
-    const Step step{.omega = adaptive ? weight_.value() : 1,
-                    .relaxation = adaptive && !check ? relaxation() : 1,
+    const Step step{.omega = omega(),
+                    .relaxation = check ? 1 : relaxation(),
                     .inner_tolerance = inner_tolerance(),
                     .measure = check};
     for (auto& shard : shards_) primal_sweep(shard, step, team_, workspaces_);
@@ -100,8 +99,10 @@ class Solver {
     ++progress_.iteration;
   }
 
+  [[nodiscard]] double omega() const { return options_.method == Method::kAdaptive ? weight_.value() : 1; }
+
   [[nodiscard]] double relaxation() const {
-    if (!convex_) return 1;
+    if (!convex_ || options_.method == Method::kAlgorithm1) return 1;
     return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation;
   }
 
@@ -217,6 +218,7 @@ class Solver {
   void start_from_smoothed() {
     auto pair = solve_smoothed(problem_, progress_.objective, options_);
     if (!pair) return;
+    smoothed_newton_steps_ = pair->newton_steps;
     for (auto& shard : shards_) set_state(shard, pair->w, pair->certified.u);
     keep_if_better({std::move(pair->w), std::move(pair->certified.u), std::move(pair->certified.certificate), true});
     estimates_.restart();
@@ -254,24 +256,31 @@ class Solver {
 
   void report() {
     progress_.seconds = seconds_now(context_) - start_seconds_;
-    IterationRecord record;
-    record.iteration = progress_.iteration;
+    IterationRecord record = new_record();
     record.seconds = progress_.seconds;
     record.objective = progress_.objective;
     record.loss = sums_[SteeringSums::kLoss];
     record.gtv = sums_[SteeringSums::kVariation];
     record.relative = promise();
     record.certificate = estimate_ * std::min(1.0, estimate_ratio_);
-    record.primal_weight = options_.method == Method::kAdaptive ? weight_.value() : 1;
-    record.restarts = weight_.changes();
-    record.newton_steps = second_order_.newton_steps();
     trace_.push_back(record);
     if (context_.observe && !context_.observe(record)) progress_.interrupted = true;
   }
 
+  /// What the solver itself knows after this many iterations.
+  [[nodiscard]] IterationRecord new_record() const {
+    IterationRecord record;
+    record.iteration = progress_.iteration;
+    record.primal_weight = omega();
+    record.restarts = weight_.changes();
+    record.newton_steps = newton_steps();
+    return record;
+  }
+  [[nodiscard]] std::int64_t newton_steps() const { return second_order_.newton_steps() + smoothed_newton_steps_; }
+
   SolveResult finish(SolveStatus status) {
-    Pair pair = collect();
     if (options_.method == Method::kAlgorithm1 || best_.bound() > options_.tolerance) {
+      Pair pair = collect();
       auto certified = certify(problem_, pair.w, pair.u);
       pair.certificate = std::move(certified.certificate);
       if (options_.method == Method::kAdaptive) pair.u = std::move(certified.u);
@@ -288,22 +297,18 @@ class Solver {
     result.u = std::move(best_.u);
     result.certificate = std::move(best_.certificate);
     result.iterations = progress_.iteration;
-    result.newton_steps = second_order_.newton_steps();
+    result.newton_steps = newton_steps();
     result.polished = best_.polished;
-    result.primal_weight = options_.method == Method::kAdaptive ? weight_.value() : 1;
+    result.primal_weight = omega();
     result.seconds = seconds_now(context_) - start_seconds_;
     result.warnings = std::move(warnings_);
-    IterationRecord last;
-    last.iteration = result.iterations;
+    IterationRecord last = new_record();
     last.seconds = result.seconds;
     last.objective = result.objective;
     last.loss = result.loss;
     last.gtv = result.gtv;
     last.certificate = result.certificate.value;
     last.relative = result.certificate.relative;
-    last.primal_weight = result.primal_weight;
-    last.restarts = weight_.changes();
-    last.newton_steps = second_order_.newton_steps();
     trace_.push_back(last);
     result.trace = std::move(trace_);
     return result;
@@ -378,6 +383,7 @@ class Solver {
   bool warm_ = false;
   bool coarse_start_ = false;
   std::int64_t next_balance_ = 0;
+  std::int64_t smoothed_newton_steps_ = 0;
   std::vector<IterationRecord> trace_;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;

@@ -10,7 +10,8 @@ namespace gtvmin {
 
 struct SmoothedPair {
   Matrix w;
-  Certified certified;  ///< with the flow that proves it
+  Certified certified;            ///< with the flow that proves it
+  std::int64_t newton_steps = 0;  ///< of all rounds
 };
 
 /// For a problem with kinks, on which message passing alone is slow: the method of multipliers, whose steps are smooth
