@@ -11,6 +11,8 @@
 #include "gtvmin/evaluate/match_classes.h"
 #include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/table.h"
+#include "gtvmin/problem/time_series.h"
+#include "solve_report.h"
 #include "stored_result.h"
 
 namespace gtvmin::app {
@@ -63,12 +65,24 @@ Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, co
                                 .converted = map.has_value()};
 }
 
+/// Samples as the model was trained with; of series, the values with those before them.
+Result<Dataset> read_held_out(const StoredResult& result, const std::string& path) {
+  if (result.spec.name != "autoregressive") {
+    return read_dataset(path, {}, result.columns, label_domain(result.spec.name));
+  }
+  DataColumns columns = result.columns;
+  columns.features = {result.time_column};
+  const Result<Dataset> series = read_dataset(path, {}, columns, LabelDomain::kReal);
+  if (!series) return series.error();
+  Result<LaggedSeries> lagged = lagged_samples(*series, result.spec.order);
+  return lagged ? Result<Dataset>(std::move(lagged->samples)) : Result<Dataset>(in_file(path, lagged.error()));
+}
+
 Result<Evaluation::Labels> compare_labels(const StoredResult& result, const std::string& data_path) {
   if (result.model->predicts() == PredictionKind::kNone) {
     return usage_error(fmt::format("--data: the model {} of this result has no labels to predict", result.spec.name));
   }
-  const LabelDomain domain = label_domain(result.spec.name);
-  Result<Dataset> held_out = read_dataset(data_path, {}, result.columns, domain);
+  Result<Dataset> held_out = read_held_out(result, data_path);
   if (!held_out) return held_out.error();
   const auto columns = find_nodes({data_path, held_out->node_names}, {result.parameters_path, result.nodes});
   if (!columns) return columns.error();

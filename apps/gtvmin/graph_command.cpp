@@ -129,7 +129,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
   if (!dataset) return report(dataset.error());
   const Result<std::optional<Partition>> clusters = read_known_clusters(settings, *dataset);
   if (!clusters) return report(clusters.error());
-  const auto in_data = [&](const Error& error) { return report(as_options(in_file(settings.data, error))); };
+  const auto in_data = [&](const Error& error) { return report(as_options(in_file(data_source(settings), error))); };
   if (const Status checked = check_before(settings, *dataset); !checked) return in_data(checked.error());
   if (const Status fits = check_memory(settings, *dataset); !fits) return report(fits.error());
   announce(settings, *dataset);

@@ -30,42 +30,50 @@ std::vector<std::string> features_without_label(const std::vector<std::string>& 
 }  // namespace
 
 Result<Dataset> read_graph_data(const GraphSettings& settings, const OptionSet& options) {
-  // Read once, because it may be a pipe.
-  const Result<TextFile> file = TextFile::open(settings.data);
+  // Of a folder the first file tells the columns. A single file is read once, because it may be a pipe.
+  std::string first = settings.data;
+  if (first.empty()) {
+    const Result<std::vector<std::string>> files = dataset_folder_files(settings.data_dir);
+    if (!files) return files.error();
+    first = files->front();
+  }
+  const Result<TextFile> file = TextFile::open(first);
   if (!file) return file.error();
-  const NamedText text{settings.data, file->content()};
+  const auto read = [&](const DataColumns& columns, LabelDomain labels) {
+    return settings.data.empty() ? read_dataset_folder(settings.data_dir, {}, columns, labels)
+                                 : parse_dataset({first, file->content()}, {}, columns, labels);
+  };
   DataColumns columns = settings.columns;
   if (settings.similarity.method == "correlation") {
     columns.features = {settings.time_column, settings.value_column};
-    return parse_dataset(text, {}, columns, LabelDomain::kNone);
+    return read(columns, LabelDomain::kNone);
   }
   if (find_similarity_method(settings.similarity.method)->needs_label) {
     const LabelDomain labels = label_domain(settings.similarity.model.name);
-    if (labels != LabelDomain::kNone) return parse_dataset(text, {}, columns, labels);
+    if (labels != LabelDomain::kNone) return read(columns, labels);
   }
-  const std::vector<std::string> header = header_of(text.content);
+  const std::vector<std::string> header = header_of(file->content());
   const bool has_label = std::find(header.begin(), header.end(), columns.label) != header.end();
   const auto& declared = options.options();
   const bool label_given =
       std::any_of(declared.begin(), declared.end(), [](const Option& o) { return o.name == "label" && o.given; });
   if (label_given && !has_label && !header.empty()) {
-    return bad_input(settings.data + ":1: there is no column '" + columns.label + "' for --label to leave out");
+    return bad_input(first + ":1: there is no column '" + columns.label + "' for --label to leave out");
   }
   if (columns.features.empty()) {
     columns.features = features_without_label(header, columns);
     if (columns.features.empty() && !header.empty()) {
-      return bad_input(settings.data + ":1: there are no columns besides the node" +
-                       (has_label ? " and the label" : ""));
+      return bad_input(first + ":1: there are no columns besides the node" + (has_label ? " and the label" : ""));
     }
   }
-  return parse_dataset(text, {}, columns, LabelDomain::kNone);
+  return read(columns, LabelDomain::kNone);
 }
 
 Result<std::optional<Partition>> read_known_clusters(const GraphSettings& settings, const Dataset& dataset) {
   if (settings.clusters.empty()) return std::optional<Partition>();
   const Result<StoredClusters> stored = read_clusters(settings.clusters);
   if (!stored) return stored.error();
-  const auto positions = find_nodes({settings.data, dataset.node_names}, {settings.clusters, stored->nodes});
+  const auto positions = find_nodes({data_source(settings), dataset.node_names}, {settings.clusters, stored->nodes});
   if (!positions) return positions.error();
   Partition clusters;
   clusters.groups = stored->clusters.groups;

@@ -42,7 +42,9 @@ std::string method_help() {
 void declare_files(OptionSet& options, GraphSettings& s) {
   options.group("Files");
   options.path("data", s.data, "CSV with one row per sample: node, features, perhaps a label")
-      .required("the samples, e.g. --data data.csv");
+      .required("the samples, e.g. --data data.csv, or --data-dir with one file per node")
+      .unless("data-dir");
+  options.path("data-dir", s.data_dir, "Instead of --data: a folder with one CSV per node, named after it");
   options.path("out", s.out, "The CSV source,target,weight to write; whole or not at all")
       .required("where the edges go, e.g. --out edges.csv");
   options.flag("force", s.force, "Replace the file --out (and --embedding-out)");
@@ -193,6 +195,9 @@ Status complete_graph_settings(OptionSet& options, GraphSettings& settings) {
   }
   settings.similarity.seed = settings.embedding.seed = static_cast<std::uint64_t>(settings.seed);
   Error wrong{Error::Kind::kUsage, {}};
+  if (!settings.data.empty() && !settings.data_dir.empty()) {
+    wrong.messages.emplace_back("--data and --data-dir exclude each other");
+  }
   for (const Condition& condition : conditions(settings)) {
     if (condition.holds || !options.find(condition.option)->given) continue;
     wrong.messages.push_back(fmt::format("--{} needs {}", condition.option, condition.needs));

@@ -16,6 +16,7 @@ namespace gtvmin::app {
 /// All that `gtvmin graph` can be told; the values here are the defaults.
 struct GraphSettings {
   std::string data;
+  std::string data_dir;
   std::string out;
   std::string clusters;
   std::string embedding_out;
@@ -38,6 +39,11 @@ struct GraphSettings {
   bool json = false;
   bool progress = true;
 };
+
+/// Where the samples come from, for messages.
+[[nodiscard]] inline const std::string& data_source(const GraphSettings& settings) {
+  return settings.data.empty() ? settings.data_dir : settings.data;
+}
 
 /// The one place where the options of `gtvmin graph` are declared. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_graph_options(GraphSettings& settings);

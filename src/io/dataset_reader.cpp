@@ -129,23 +129,28 @@ Result<Dataset> read_dataset(const std::string& data_path, const std::string& ed
   return read_sources({&data, 1}, edges, columns, labels);
 }
 
-Result<Dataset> read_dataset_folder(const std::string& folder, const std::string& edges_path,
-                                    const DataColumns& columns, LabelDomain labels) {
+Result<std::vector<std::string>> dataset_folder_files(const std::string& folder) {
   std::error_code code;
-  std::vector<std::filesystem::path> paths;
+  std::vector<std::string> paths;
   for (auto entry = std::filesystem::directory_iterator(folder, code); !code && entry != end(entry);
        entry.increment(code)) {
-    if (entry->path().extension() == ".csv") paths.push_back(entry->path());
+    if (entry->path().extension() == ".csv") paths.push_back(entry->path().string());
   }
   if (code) return bad_input(fmt::format("{}: {}", folder, code.message()));
   if (paths.empty()) return bad_input(fmt::format("{}: there is no file *.csv in it", folder));
   std::sort(paths.begin(), paths.end());
+  return paths;
+}
 
+Result<Dataset> read_dataset_folder(const std::string& folder, const std::string& edges_path,
+                                    const DataColumns& columns, LabelDomain labels) {
+  const Result<std::vector<std::string>> paths = dataset_folder_files(folder);
+  if (!paths) return paths.error();
   OpenFiles files;
   std::vector<Source> data;
-  for (const auto& path : paths) {
-    data.push_back(files.open(path.string()));
-    data.back().node = path.stem().string();
+  for (const std::string& path : *paths) {
+    data.push_back(files.open(path));
+    data.back().node = std::filesystem::path(path).stem().string();
   }
   const Source edges = edges_path.empty() ? Source{} : files.open(edges_path);
   return read_sources(data, edges, columns, labels);

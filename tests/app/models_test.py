@@ -90,6 +90,16 @@ class OneFilePerNode(AppTest):
         self.solve("--data-dir", "sites", "--edges", "edges.csv", "--lambda", "0.1", "--out", "parts")
         self.assertEqual(self.read("whole/parameters.csv"), self.read("parts/parameters.csv"))
 
+    def test_a_graph_can_be_made_of_a_folder_too(self):
+        rows = {f"n{i}": [f"{i % 2 * 9 + k},{k * k % 5}" for k in range(6)] for i in range(6)}
+        for node, lines in rows.items():
+            self.write(f"sites/{node}.csv", "x,z\n" + "\n".join(lines) + "\n")
+        self.write("data.csv", "node,x,z\n" + "".join(f"{node},{line}\n" for node, lines in rows.items() for line in lines))
+        rest = ["--method", "wasserstein", "--neighbours", "2"]
+        self.gtvmin("graph", "--data-dir", "sites", *rest, "--out", "parts.csv")
+        self.gtvmin("graph", "--data", "data.csv", *rest, "--out", "whole.csv")
+        self.assertEqual(self.read("parts.csv"), self.read("whole.csv"))
+
     def test_what_is_wrong_is_named_by_file_and_line(self):
         self.write("edges.csv", NO_EDGES)
         self.write("sites/a.csv", "y,x\n1,1\n")
@@ -187,6 +197,7 @@ class Predict(AppTest):
         self.write("edges.csv", NO_EDGES)
         self.solve("--data", "data.csv", "--edges", "edges.csv", "--model", "autoregressive", "--intercept", "--lambda", "1",
                    "--out", "out")
+        self.assertIn("mean squared error", self.gtvmin("evaluate", "out", "--data", "data.csv").stdout)
         found = self.predictions("--data", "data.csv", "--horizon", "2")
         self.assertEqual([float(row["time"]) for row in found], [21, 22])
         first = 0.5 * values[-1] + 1

@@ -38,6 +38,9 @@ struct NamedText {
 [[nodiscard]] Result<Dataset> read_dataset_folder(const std::string& folder, const std::string& edges_path,
                                                   const DataColumns& columns, LabelDomain labels);
 
+/// Those files, by name; fails if there is none.
+[[nodiscard]] Result<std::vector<std::string>> dataset_folder_files(const std::string& folder);
+
 /// The same from memory. An edge text without a name means no edges.
 [[nodiscard]] Result<Dataset> parse_dataset(const NamedText& data, const NamedText& edges, const DataColumns& columns,
                                             LabelDomain labels);
