@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "growth_exponent.h"
 #include "gtvmin/base/rng.h"
 #include "gtvmin/similarity/edge_weights.h"
 #include "gtvmin/similarity/select_edges.h"
@@ -32,23 +33,6 @@ Matrix places(Index count) {
   return points;
 }
 
-/// The slope of log y over log x by least squares.
-double exponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double mean_x = 0;
-  double mean_y = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    mean_x += std::log(x[k]) / static_cast<double>(x.size());
-    mean_y += std::log(y[k]) / static_cast<double>(x.size());
-  }
-  double covariance = 0;
-  double variance = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    covariance += (std::log(x[k]) - mean_x) * (std::log(y[k]) - mean_y);
-    variance += (std::log(x[k]) - mean_x) * (std::log(x[k]) - mean_x);
-  }
-  return covariance / variance;
-}
-
 }  // namespace
 
 int main() {
@@ -68,5 +52,5 @@ int main() {
                selected->added_to_connect, seconds.back());
     std::fflush(stdout);
   }
-  fmt::print("time grows as nodes^{:.2f}\n", exponent(nodes, seconds));
+  fmt::print("time grows as nodes^{:.2f}\n", gtvmin::bench::growth_exponent(nodes, seconds));
 }

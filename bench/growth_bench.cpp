@@ -9,30 +9,10 @@
 #include <vector>
 
 #include "bench_problems.h"
+#include "growth_exponent.h"
 #include "gtvmin/solver/solver.h"
 
-namespace {
-
 using namespace gtvmin;
-
-/// The slope of log y over log x by least squares.
-double exponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double mean_x = 0;
-  double mean_y = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    mean_x += std::log(x[k]) / static_cast<double>(x.size());
-    mean_y += std::log(y[k]) / static_cast<double>(x.size());
-  }
-  double covariance = 0;
-  double variance = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    covariance += (std::log(x[k]) - mean_x) * (std::log(y[k]) - mean_y);
-    variance += (std::log(x[k]) - mean_x) * (std::log(x[k]) - mean_x);
-  }
-  return covariance / variance;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   const bool as_json = argc > 1 && std::string_view(argv[1]) == "--json";
@@ -58,7 +38,7 @@ int main(int argc, char** argv) {
                  problem.nodes(), problem.edges(), to_string(result.status), result.certificate.relative,
                  result.iterations, result.newton_steps, result.seconds);
     }
-    const double fitted = exponent(nodes, seconds);
+    const double fitted = bench::growth_exponent(nodes, seconds);
     report["growth"].push_back({{"problem", name}, {"exponent", fitted}});
     std::fflush(stdout);
     if (!as_json) fmt::print("{:12} time grows as nodes^{:.2f}\n", name, fitted);

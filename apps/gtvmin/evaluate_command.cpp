@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "command.h"
 #include "evaluate_options.h"
 #include "evaluate_report.h"
 #include "gtvmin/evaluate/adjusted_rand_index.h"
@@ -12,6 +10,7 @@
 #include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
+#include "result_command.h"
 #include "solve_report.h"
 #include "stored_result.h"
 
@@ -146,18 +145,9 @@ OptionSet declare_evaluate_options(EvaluateSettings& settings) {
 }
 
 void add_evaluate_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("evaluate", "Compare a result with a truth, clusters or held-out samples");
-  const auto settings = std::make_shared<EvaluateSettings>();
-  const auto options = std::make_shared<OptionSet>(declare_evaluate_options(*settings));
-  const auto bound = std::make_shared<CommandOptions>(*options);
-  command->add_option("RESULT_DIR", settings->directory, "What `gtvmin solve` wrote")->required();
-  bound->bind(*command);
-  command->callback([&action, settings, options, bound] {
-    action = [settings, options, bound] {
-      if (const Status applied = bound->apply(); !applied) return report(applied.error());
-      return run_evaluate(*settings);
-    };
-  });
+  add_result_command<EvaluateSettings>(app, action, "evaluate",
+                                       "Compare a result with a truth, clusters or held-out samples",
+                                       &declare_evaluate_options, &run_evaluate);
 }
 
 }  // namespace gtvmin::app

@@ -9,9 +9,9 @@
 #include "graph_files.h"
 #include "graph_options.h"
 #include "graph_report.h"
+#include "gtvmin/io/output_file.h"
 #include "gtvmin/problem/standardize.h"
 #include "interrupt.h"
-#include "output_file.h"
 #include "solve_report.h"
 #include "stage_progress.h"
 

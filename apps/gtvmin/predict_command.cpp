@@ -2,19 +2,18 @@
 
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <numeric>
 #include <unordered_map>
 
-#include "command.h"
 #include "gtvmin/evaluate/data_units.h"
 #include "gtvmin/io/csv_writer.h"
 #include "gtvmin/io/dataset_reader.h"
+#include "gtvmin/io/output_file.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
 #include "gtvmin/solver/new_nodes.h"
-#include "output_file.h"
 #include "predict_options.h"
+#include "result_command.h"
 #include "stored_result.h"
 
 namespace gtvmin::app {
@@ -197,18 +196,9 @@ OptionSet declare_predict_options(PredictSettings& settings) {
 }
 
 void add_predict_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("predict", "Predict new rows, also of nodes that were not in the training");
-  const auto settings = std::make_shared<PredictSettings>();
-  const auto options = std::make_shared<OptionSet>(declare_predict_options(*settings));
-  const auto bound = std::make_shared<CommandOptions>(*options);
-  command->add_option("RESULT_DIR", settings->directory, "What `gtvmin solve` wrote")->required();
-  bound->bind(*command);
-  command->callback([&action, settings, options, bound] {
-    action = [settings, options, bound] {
-      if (const Status applied = bound->apply(); !applied) return report(applied.error());
-      return run_predict(*settings);
-    };
-  });
+  add_result_command<PredictSettings>(app, action, "predict",
+                                      "Predict new rows, also of nodes that were not in the training",
+                                      &declare_predict_options, &run_predict);
 }
 
 }  // namespace gtvmin::app

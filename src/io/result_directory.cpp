@@ -12,13 +12,13 @@
 #include <system_error>
 #include <utility>
 
+#include "disk.h"
+
 namespace gtvmin {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string reason(int code) { return std::generic_category().message(code); }
 
 /// Without a trailing slash, and with a symbolic link followed: the link stays and what it points at is replaced.
 Result<fs::path> resolve(const std::string& path) {
@@ -35,8 +35,6 @@ Result<fs::path> resolve(const std::string& path) {
   }
   return target;
 }
-
-fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
 Status check_existing(const fs::path& target, bool force, std::string_view marker) {
   const std::string name = target.string();
@@ -84,34 +82,12 @@ Result<fs::path> make_partial(const fs::path& target) {
   }
 }
 
-/// Writes everything and waits for the disk; returns 0 or an errno.
-int write_through(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written >= 0) {
-      content.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return ::fsync(fd) == 0 ? 0 : errno;
-}
-
 /// Best effort: some file systems cannot synchronise a directory.
 void sync_directory(const fs::path& directory) {
   const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
   ::fsync(fd);
   ::close(fd);
-}
-
-/// rename, but never onto something that exists; returns 0 or an errno.
-int rename_to_free(const fs::path& from, const fs::path& to) {
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS) return errno;
-  std::error_code code;
-  if (fs::exists(fs::symlink_status(to, code))) return EEXIST;
-  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
 /// Puts `fresh` where `old` is and `old` where `fresh` was; in one step where the file system can. Returns 0 or an

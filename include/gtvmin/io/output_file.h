@@ -5,7 +5,7 @@
 
 #include "gtvmin/base/result.h"
 
-namespace gtvmin::app {
+namespace gtvmin {
 
 /// Whether a file can be written to `path`: its folder exists and is writable, and `path` does not exist, or `force` is
 /// set and it is a plain file. To be asked before a long computation.
@@ -14,4 +14,4 @@ namespace gtvmin::app {
 /// Writes the file whole or not at all: to a hidden sibling, `.<name>.partial-…`, which is then renamed.
 [[nodiscard]] Status write_output_file(const std::string& path, bool force, std::string_view content);
 
-}  // namespace gtvmin::app
+}  // namespace gtvmin
