@@ -11,6 +11,7 @@
 #include "gtvmin/evaluate/match_classes.h"
 #include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/table.h"
+#include "local_models.h"
 #include "stored_result.h"
 
 namespace gtvmin::app {
@@ -67,7 +68,7 @@ Result<Evaluation::Labels> compare_labels(const StoredResult& result, const std:
   if (result.model->predicts() == PredictionKind::kNone) {
     return usage_error(fmt::format("--data: the model {} of this result has no labels to predict", result.spec.name));
   }
-  const LabelDomain domain = label_domain(result.spec.name);
+  const LabelDomain domain = local_label_domain(result.spec, result.net);
   Result<Dataset> held_out = read_dataset(data_path, {}, result.columns, domain);
   if (!held_out) return held_out.error();
   const auto columns = find_nodes({data_path, held_out->node_names}, {result.parameters_path, result.nodes});
