@@ -74,7 +74,7 @@ class Solver {
       if (worth_a_coarse_start()) start_from_coarse();
       report();
       reason = termination(options_, progress_);
-      if (options_.method == Method::kAdaptive && !coarse_start_) weight_.adapt(sums_);
+      if (worth_adapting()) weight_.adapt(sums_);
     }
     return finish(*reason);
   }
@@ -99,6 +99,13 @@ class Solver {
   [[nodiscard]] double relaxation() const {
     if (!convex_) return 1;
     return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation;
+  }
+
+  /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance of
+  /// movements has said what it can.
+  [[nodiscard]] bool worth_adapting() const {
+    if (options_.method != Method::kAdaptive || coarse_start_) return false;
+    return convex_ || progress_.iteration <= kCheckEvery;
   }
 
   /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.

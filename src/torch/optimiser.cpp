@@ -3,6 +3,7 @@
 #include <torch/optim.h>
 
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -10,16 +11,12 @@
 namespace gtvmin {
 namespace {
 
-double learning_rate(const TorchSpec& net) {
-  return net.learning_rate > 0 ? net.learning_rate : default_learning_rate(net.optimizer);
-}
-
-std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TorchSpec& net, double rho, const at::Tensor& theta) {
+std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TorchSpec& net, const at::Tensor& y) {
   const double rate = learning_rate(net);
-  const std::vector<at::Tensor> parameters = {theta};
+  const std::vector<at::Tensor> parameters = {y};
   switch (net.optimizer) {
     case Optimizer::kSgd:
-      return std::make_unique<torch::optim::SGD>(parameters, torch::optim::SGDOptions(rate / (1 + rate * rho)));
+      return std::make_unique<torch::optim::SGD>(parameters, torch::optim::SGDOptions(rate));
     case Optimizer::kAdam:
       return std::make_unique<torch::optim::Adam>(parameters, torch::optim::AdamOptions(rate));
     case Optimizer::kRmsprop:
@@ -36,19 +33,20 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TorchSpec& net, do
                                                                .line_search_fn("strong_wolfe"));
 }
 
-/// Looks at an objective and remembers where it was least.
+/// F as a function of y; remembers where it was least.
 class Watch {
  public:
-  Watch(const TorchObjective& objective, at::Tensor& best) : objective_(objective), best_(best) {}
+  Watch(const TorchObjective& objective, const at::Tensor& scale, at::Tensor& best)
+      : objective_(objective), scale_(scale), start_(best.clone()), best_(best) {}
 
-  /// F(θ).
-  double visit(const at::Tensor& theta, at::Tensor* gradient) {
+  double visit(const at::Tensor& y, at::Tensor* gradient) {
+    const at::NoGradGuard by_hand;
+    const at::Tensor theta = at::addcmul(start_, scale_, y.detach());
     const double value = objective_(theta, gradient);
-    if (std::isfinite(value) && (!seen_ || value < least_)) {
-      const at::NoGradGuard copies_only;
+    if (gradient != nullptr) gradient->mul_(scale_);
+    if (std::isfinite(value) && value < least_) {
       best_.copy_(theta);
       least_ = value;
-      seen_ = true;
     }
     return value;
   }
@@ -56,29 +54,43 @@ class Watch {
 
  private:
   const TorchObjective& objective_;
+  const at::Tensor& scale_;
+  at::Tensor start_;
   at::Tensor& best_;
   double least_ = std::numeric_limits<double>::infinity();
-  bool seen_ = false;
 };
+
+/// True if the steps ended where F is not finite.
+bool take_steps(Watch& watch, const TorchSpec& net, at::Tensor& y, at::Tensor& gradient) {
+  const auto optimizer = make_optimizer(net, y);
+  if (net.optimizer == Optimizer::kLbfgs) {
+    // Its line search may look where F is not finite, and turns away from there.
+    optimizer->step([&] { return at::scalar_tensor(watch.visit(y, &gradient), y.options().requires_grad(false)); });
+    return !at::isfinite(y).all().item<bool>();
+  }
+  for (int step = 0; step < net.steps; ++step) {
+    if (!std::isfinite(watch.visit(y, &gradient))) return true;
+    optimizer->step();
+  }
+  return !std::isfinite(watch.visit(y, nullptr));
+}
 
 }  // namespace
 
-Descent descend(const TorchObjective& objective, double rho, const TorchSpec& net, at::Tensor& theta) {
-  at::Tensor moving = theta.detach().clone().requires_grad_(true);
+double learning_rate(const TorchSpec& net) {
+  return net.learning_rate > 0 ? net.learning_rate : default_learning_rate(net.optimizer);
+}
+
+Descent descend(const TorchObjective& objective, const at::Tensor& scale, const TorchSpec& net, at::Tensor& theta) {
+  Watch watch(objective, scale, theta);
+  at::Tensor y = at::zeros_like(theta).requires_grad_(true);
   at::Tensor gradient = at::zeros_like(theta);
-  moving.mutable_grad() = gradient;
-  Watch watch(objective, theta);
-  const auto optimizer = make_optimizer(net, rho, moving);
-  if (net.optimizer == Optimizer::kLbfgs) {
-    // Its line search may look where F is not finite, and turns away from there.
-    optimizer->step([&] { return at::scalar_tensor(watch.visit(moving, &gradient), theta.options()); });
-    return {watch.least(), !at::isfinite(moving).all().item<bool>()};
+  y.mutable_grad() = gradient;
+  bool lost = true;
+  try {
+    lost = take_steps(watch, net, y, gradient);
+  } catch (const std::exception&) {  // numbers that libtorch's optimizers refuse
   }
-  for (int step = 0; step < net.steps; ++step) {
-    if (!std::isfinite(watch.visit(moving, &gradient))) return {watch.least(), true};
-    optimizer->step();
-  }
-  const bool lost = !std::isfinite(watch.visit(moving, nullptr));
   return {watch.least(), lost};
 }
 

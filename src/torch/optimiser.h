@@ -17,8 +17,10 @@ struct Descent {
 };
 
 /// Runs net.steps steps of the optimizer on F from θ; on return θ is the best point that was seen, so F never rises.
-/// `rho` is the weight of F's proximity term. Plain gradient steps have the length η/(1 + ηρ) for the learning rate η,
-/// which is the step that takes the proximity term exactly: stable for every ρ.
-Descent descend(const TorchObjective& objective, double rho, const TorchSpec& net, at::Tensor& theta);
+/// The optimizer works on y with θ = θ₀ + Sy, S diagonal. With S² = 1/(1 + ηρ) where the proximity term of weight ρ
+/// pulls and the learning rate is η, a plain gradient step takes that term exactly and is stable for every ρ.
+Descent descend(const TorchObjective& objective, const at::Tensor& scale, const TorchSpec& net, at::Tensor& theta);
+
+[[nodiscard]] double learning_rate(const TorchSpec& net);
 
 }  // namespace gtvmin

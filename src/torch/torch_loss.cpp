@@ -107,7 +107,10 @@ Descent TorchLoss::train(ConstVectorRef v, double rho) const {
   const at::Tensor warm = theta_.clone();
   set_coupled(v);
   if (!(objective(theta_, nullptr) < at_start)) theta_.copy_(warm);
-  return descend(objective, rho, training_->net, theta_);
+  const double shrunk = 1 / std::sqrt(1 + learning_rate(training_->net) * rho);
+  const at::Tensor scale =
+      coupled_.defined() ? at::ones_like(theta_).index_fill_(0, coupled_, shrunk) : at::full_like(theta_, shrunk);
+  return descend(objective, scale, training_->net, theta_);
 }
 
 void TorchLoss::prox(ConstVectorRef v, double rho, double /*tolerance*/, VectorRef z, VectorRef /*scratch*/) const {

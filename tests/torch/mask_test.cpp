@@ -6,7 +6,9 @@
 namespace gtvmin {
 namespace {
 
+using testing::all_of;
 using testing::Labelled;
+using testing::start_of;
 using testing::three_features_two_classes;
 using testing::two_classes;
 using testing::two_rings;
@@ -30,24 +32,19 @@ TEST(Mask, PrivateParametersAreTrainedButNotPulled) {
   const Labelled data = two_classes(60, 5);
   const std::vector<Index> coupled = {12, 13, 14, 15, 16, 17, 18, 19};  // layer 2
   const LossPtr loss = small_net()->loss_in(coupled, data.features, data.labels);
-  Vector start(8);
-  loss->start(start);
-  Vector before(20);
-  loss->complete(start, before);
+  const Vector start = start_of(*loss);
+  const Vector before = all_of(*loss, start);
   EXPECT_EQ(before.tail(8), start);
 
   Vector z = start;
   Vector scratch(loss->scratch_size());
   loss->prox(start, 1e6, 0, z, scratch);  // a pull that leaves the coupled ones no choice
-  Vector after(20);
-  loss->complete(z, after);
+  const Vector after = all_of(*loss, z);
   EXPECT_LT((z - start).norm(), 1e-4);
   EXPECT_GT((after.head(12) - before.head(12)).norm(), 0.1);
   EXPECT_EQ(after.tail(8), z);
 
-  loss->start(start);  // a new run
-  loss->complete(start, after);
-  EXPECT_EQ(after, before);
+  EXPECT_EQ(all_of(*loss, start_of(*loss)), before);  // a new run
 }
 
 TEST(Mask, PrivateParametersDifferWhereCoupledOnesAgree) {
@@ -69,13 +66,7 @@ TEST(Mask, ANodeWithoutSamplesKeepsItsPrivateParametersAtTheStart) {
   const LossPtr quiet = model->loss_in(coupled, Matrix(3, 0), Vector());
   const Labelled data = two_classes(5, 1);
   const LossPtr other = model->loss_in(coupled, data.features, data.labels);
-  Vector start(2);
-  other->start(start);
-  Vector expected(20);
-  other->complete(start, expected);
-  Vector all(20);
-  quiet->complete(start, all);
-  EXPECT_EQ(all, expected);
+  EXPECT_EQ(all_of(*quiet, start_of(*quiet)), all_of(*other, start_of(*other)));
   EXPECT_EQ(quiet->dimension(), 2);
 }
 

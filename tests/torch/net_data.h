@@ -45,6 +45,18 @@ inline Dataset two_rings(Index samples) {
   return dataset;
 }
 
+inline Vector start_of(const LocalLoss& loss) {
+  Vector w(loss.dimension());
+  loss.start(w);
+  return w;
+}
+/// All parameters, the private ones included.
+inline Vector all_of(const LocalLoss& loss, const Vector& w) {
+  Vector all(loss.parameters());
+  loss.complete(w, all);
+  return all;
+}
+
 /// L(z) + (ρ/2)‖z − v‖².
 inline double proximal_objective(const LocalLoss& loss, const Vector& z, const Vector& v, double rho) {
   return loss.value(z) + rho / 2 * (z - v).squaredNorm();
