@@ -51,6 +51,7 @@ class CommandOptions {
 void add_solve_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
+void add_predict_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_docs_command(CLI::App& app, Action& action);
 

@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
   add_solve_command(app, action);
   add_generate_command(app, action);
   add_evaluate_command(app, action);
+  add_predict_command(app, action);
   add_demo_command(app, action);
   add_docs_command(app, action);
 

@@ -109,12 +109,13 @@ Result<SolveInput> read_solve_input(const SolveSettings& settings) {
   if (!problem) {
     return in_file(data_path(settings), problem.error());
   }
+  const char* const untrained = is_neural_net(settings.model.name) ? "those at the start" : "0";
   if (is_neural_net(settings.model.name)) {
     if (const Status finite = check_start(*dataset, *problem); !finite) {
       return in_file(data_path(settings), finite.error());
     }
   }
-  for (std::string& warning : input_warnings(*dataset, problem->graph(), standardization)) {
+  for (std::string& warning : input_warnings(*dataset, problem->graph(), standardization, untrained)) {
     warnings.push_back(std::move(warning));
   }
   dataset->release_contents();

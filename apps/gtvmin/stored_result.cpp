@@ -92,6 +92,9 @@ Status read_model(const Json& summary, StoredResult& result) {
   result.columns.node = value_or(options, "node-column", result.columns.node);
   result.columns.label = value_or(options, "label", result.columns.label);
   result.columns.features = strings(summary, "features");
+  result.time_column = value_or<std::string>(options, "time", "time");
+  result.penalty = value_or<std::string>(summary, "penalty", "");
+  result.quadratic_matrix = value_or<std::string>(options, "quadratic-matrix", "");
   result.classes = strings(summary, "classes");
   if (result.columns.features.empty()) {
     result.columns.features = result.coordinates;

@@ -26,7 +26,10 @@ struct StoredResult {
   std::vector<std::string> classes;
   /// How a data file of this problem is to be read.
   DataColumns columns;
+  std::string time_column;
   std::optional<Standardization> standardization;
+  std::string penalty;
+  std::string quadratic_matrix;
 };
 
 /// Reads parameters.csv and what summary.json says about them.

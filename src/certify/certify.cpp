@@ -122,6 +122,21 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   return steps;
 }
 
+/// What a flow can do: the target without what its columns add up to in each component, the same for every node.
+Matrix balanced(const Partition& components, Matrix target) {
+  Matrix totals = Matrix::Zero(target.rows(), components.groups);
+  Vector nodes = Vector::Zero(components.groups);
+  for (Index i = 0; i < target.cols(); ++i) {
+    totals.col(components.group_of[i]) += target.col(i);
+    nodes[components.group_of[i]] += 1;
+  }
+  for (Index i = 0; i < target.cols(); ++i) {
+    const NodeId component = components.group_of[i];
+    target.col(i) -= totals.col(component) / nodes[component];
+  }
+  return target;
+}
+
 /// Whether linear systems over the graph are affordable for the sake of a tighter certificate.
 bool is_affordably_small(const Problem& problem) { return problem.edges() * problem.dimension() <= 1'000'000; }
 
@@ -206,7 +221,7 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
     target.col(i) += hessian_times(problem, i, w, step);
   }
   if (problem.lambda() == 0) return fit;
-  route_within_ball(problem, penalty, components, target, fit.u);
+  route_within_ball(problem, penalty, components, balanced(components, target), fit.u);
   scale_into_ball(problem, penalty, components, fit);
   return fit;
 }

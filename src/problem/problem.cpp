@@ -58,6 +58,13 @@ bool is_convex(const Problem& problem) {
   return true;
 }
 
+bool has_kinks(const Problem& problem) {
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (!problem.loss(i).is_smooth()) return true;
+  }
+  return false;
+}
+
 Matrix start_point(const Problem& problem) {
   Matrix w(problem.dimension(), problem.nodes());
   for (NodeId i = 0; i < problem.nodes(); ++i) problem.loss(i).start(w.col(i));

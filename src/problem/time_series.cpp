@@ -81,4 +81,31 @@ Result<LaggedSeries> lagged_samples(const Dataset& series, int order) {
   return lagged;
 }
 
+Result<std::vector<SeriesEnd>> series_ends(const Dataset& series, int order) {
+  const std::vector<Index> rows = rows_by_time(series);
+  const Result<double> step = smallest_step(series, rows);
+  if (!step) return step.error();
+  std::vector<SeriesEnd> ends;
+  Error error{Error::Kind::kBadInput, {}};
+  for (NodeId i = 0; i < series.nodes(); ++i) {
+    if (series.samples_of(i) == 0) continue;
+    const Index last = series.first_sample[i + 1] - 1;
+    const auto time = [&](Index k) { return series.features(0, rows[k]); };
+    SeriesEnd end{i, time(last), *step, Vector(order)};
+    bool good = series.samples_of(i) >= order;
+    for (Index k = 0; k < order && good; ++k) {
+      end.lags[k] = series.labels[rows[last - k]];
+      good = k == 0 || time(last - k + 1) - time(last - k) <= 1.5 * *step;
+    }
+    if (good) {
+      ends.push_back(std::move(end));
+    } else {
+      error.messages.push_back(
+          fmt::format("node '{}' does not end with {} values in a row", series.node_names[i], order));
+    }
+  }
+  if (!error.messages.empty()) return error;
+  return ends;
+}
+
 }  // namespace gtvmin

@@ -10,6 +10,7 @@
 #include "gtvmin/solver/forecast.h"
 #include "gtvmin/solver/local_minimiser.h"
 #include "gtvmin/solver/second_order_gear.h"
+#include "gtvmin/solver/smoothed_start.h"
 #include "gtvmin/solver/solver.h"
 #include "gtvmin/solver/steering.h"
 #include "gtvmin/solver/sweeps.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::int64_t kCheckEvery = 20;
 constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
+constexpr std::int64_t kSmoothingAt = 5 * kCheckEvery;
 // Over-relaxation, and how much of it the small weights after a coarse start bear.
 constexpr double kRelaxation = 1.8;
 constexpr double kRelaxationAfterCoarseStart = 1.9;
@@ -50,6 +52,7 @@ class Solver {
         context_(context),
         start_seconds_(start_seconds),
         convex_(is_convex(problem)),
+        has_kinks_(has_kinks(problem)),
         team_(thread_count(problem, options)),
         workspaces_(make_workspaces(problem, team_.size())),
         weight_(prepare()),
@@ -72,6 +75,7 @@ class Solver {
       inspect_state();
       if (worth_certifying()) certify_state();
       if (worth_a_coarse_start()) start_from_coarse();
+      if (worth_smoothing()) start_from_smoothed();
       report();
       reason = termination(options_, progress_);
       if (worth_adapting()) weight_.adapt(sums_);
@@ -208,6 +212,20 @@ class Solver {
     weight_.restart(weight_.matched() * start->slowness);
     coarse_start_ = true;
     next_attempt_ = progress_.iteration + 4 * kCheckEvery;
+    estimates_.restart();
+  }
+
+  /// Once: where losses have kinks and nothing is proved soon.
+  [[nodiscard]] bool worth_smoothing() const {
+    const bool may = options_.method == Method::kAdaptive && options_.polish && options_.tolerance > 0 && has_kinks_;
+    return may && progress_.iteration == kSmoothingAt && best_.bound() > options_.tolerance;
+  }
+
+  void start_from_smoothed() {
+    auto pair = solve_smoothed(problem_, progress_.objective, options_);
+    if (!pair) return;
+    for (auto& shard : shards_) set_state(shard, pair->w, pair->certified.u);
+    keep_if_better({std::move(pair->w), std::move(pair->certified.u), std::move(pair->certified.certificate), true});
     estimates_.restart();
   }
 
@@ -362,6 +380,7 @@ class Solver {
   const SolveContext& context_;
   double start_seconds_;
   bool convex_;
+  bool has_kinks_;
   Progress progress_;
   double scale_ = 0;
   double objective_at_start_ = 0;

@@ -40,6 +40,8 @@ class Problem {
 [[nodiscard]] bool is_curved_everywhere(const Problem& problem);
 
 [[nodiscard]] bool is_convex(const Problem& problem);
+/// True if some loss is not smooth.
+[[nodiscard]] bool has_kinks(const Problem& problem);
 
 /// Where every loss is finite.
 [[nodiscard]] Matrix start_point(const Problem& problem);

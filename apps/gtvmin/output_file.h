@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gtvmin/base/result.h"
+
+namespace gtvmin::app {
+
+/// Whether a file can be written to `path`: its folder exists and is writable, and `path` does not exist, or `force` is
+/// set and it is a plain file. To be asked before a long computation.
+[[nodiscard]] Status check_output_file(const std::string& path, bool force);
+
+/// Writes the file whole or not at all: to a hidden sibling, `.<name>.partial-…`, which is then renamed.
+[[nodiscard]] Status write_output_file(const std::string& path, bool force, std::string_view content);
+
+}  // namespace gtvmin::app
