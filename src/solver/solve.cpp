@@ -105,11 +105,11 @@ class Solver {
     return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation;
   }
 
-  /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance of
-  /// movements has said what it can.
+  /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance
+  /// of movements has said what it can.
   [[nodiscard]] bool worth_adapting() const {
     if (options_.method != Method::kAdaptive || coarse_start_) return false;
-    return convex_ || progress_.iteration <= kCheckEvery;
+    return convex_ || progress_.iteration <= kCheckEvery / 2;
   }
 
   /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.
