@@ -1,10 +1,15 @@
 # What `cmake --install` puts in place: the library with its headers, the command, and gtvminConfig.cmake so that another
-# project says find_package(gtvmin) and links gtvmin::core.
+# project says find_package(gtvmin) and links gtvmin::core, or find_package(gtvmin COMPONENTS torch) and gtvmin::torch.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gtvmin_core EXPORT gtvminTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/gtvmin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(TARGET gtvmin_torch)
+  # An export of its own: only who asks for the component torch needs libtorch.
+  install(TARGETS gtvmin_torch EXPORT gtvminTorchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT gtvminTorchTargets NAMESPACE gtvmin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
+endif()
 install(FILES "${PROJECT_BINARY_DIR}/include/gtvmin/version.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gtvmin)
 install(EXPORT gtvminTargets NAMESPACE gtvmin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
 configure_package_config_file(cmake/gtvminConfig.cmake.in "${PROJECT_BINARY_DIR}/gtvminConfig.cmake"
@@ -14,4 +19,7 @@ install(FILES "${PROJECT_BINARY_DIR}/gtvminConfig.cmake" "${PROJECT_BINARY_DIR}/
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
 if(TARGET gtvmin_app)
   install(TARGETS gtvmin_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET gtvmin_nets)
+    install(TARGETS gtvmin_nets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/gtvmin)
+  endif()
 endif()

@@ -10,6 +10,7 @@
 #include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
+#include "local_models.h"
 #include "result_command.h"
 #include "solve_report.h"
 #include "stored_result.h"
@@ -67,7 +68,7 @@ Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, co
 /// Samples as the model was trained with; of series, the values with those before them.
 Result<Dataset> read_held_out(const StoredResult& result, const std::string& path) {
   if (result.spec.name != "autoregressive") {
-    return read_dataset(path, {}, result.columns, label_domain(result.spec.name));
+    return read_dataset(path, {}, result.columns, local_label_domain(result.spec, result.net));
   }
   DataColumns columns = result.columns;
   columns.features = {result.time_column};

@@ -5,7 +5,9 @@
 #include "command.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/result_files.h"
+#include "gtvmin/io/text_file.h"
 #include "interrupt.h"
+#include "local_models.h"
 #include "solve_input.h"
 #include "solve_options.h"
 #include "solve_report.h"
@@ -43,7 +45,15 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
                       .options_json = to_json(options),
                       .standardization = input->standardization,
                       .warnings = input->warnings};
-  if (const Status written = write_directory(settings.out, settings.force, result_files(run)); !written) {
+  NamedFiles files = result_files(run);
+  if (!settings.net.module.empty()) {
+    const Result<TextFile> module = TextFile::open(settings.net.module);
+    if (!module) {
+      return report(module.error());
+    }
+    files.emplace_back(kModuleFile, module->content());
+  }
+  if (const Status written = write_directory(settings.out, settings.force, files); !written) {
     return report(written.error());
   }
   fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));

@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
+#include "local_models.h"
 #include "solve_report.h"
 
 namespace gtvmin::app {
 namespace {
+
+constexpr std::size_t kMostMessages = 20;
 
 const std::string& data_path(const SolveSettings& settings) {
   return settings.data.empty() ? settings.data_dir : settings.data;
@@ -31,8 +35,10 @@ Result<Penalty> read_penalty(const SolveSettings& settings) {
 Result<ModelPtr> read_model(const SolveSettings& settings, const ModelShape& shape) {
   ModelSpec spec = settings.model;
   if (settings.covariance.empty()) {
-    Result<ModelPtr> model = make_model(spec, shape);
-    return model ? std::move(model) : Result<ModelPtr>(in_file(data_path(settings), model.error()));
+    Result<ModelPtr> model = make_local_model(spec, settings.net, shape);
+    const bool names_module =
+        !model && !settings.net.module.empty() && model.error().messages.front().starts_with(settings.net.module);
+    return model || names_module ? std::move(model) : Result<ModelPtr>(in_file(data_path(settings), model.error()));
   }
   Result<Matrix> covariance = read_matrix(settings.covariance);
   if (!covariance) {
@@ -43,10 +49,26 @@ Result<ModelPtr> read_model(const SolveSettings& settings, const ModelShape& sha
   return model ? std::move(model) : Result<ModelPtr>(in_file(settings.covariance, model.error()));
 }
 
+/// A net that cannot be evaluated on the samples of a node cannot be trained there.
+Status check_start(const Dataset& dataset, const Problem& problem) {
+  Error error{Error::Kind::kBadInput, {}};
+  const Matrix start = start_point(problem);
+  for (NodeId i = 0; i < problem.nodes() && error.messages.size() < kMostMessages; ++i) {
+    const double loss = problem.loss(i).value(start.col(i));
+    if (std::isfinite(loss)) {
+      continue;
+    }
+    const std::string reason = problem.loss(i).warning();
+    error.messages.push_back(fmt::format("node '{}': before training its loss is {}, not a finite number{}{}",
+                                         dataset.node_names[i], loss, reason.empty() ? "" : "; ", reason));
+  }
+  return error.messages.empty() ? Status(Unit{}) : Status(std::move(error));
+}
+
 }  // namespace
 
 Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings) {
-  const LabelDomain labels = label_domain(settings.model.name);
+  const LabelDomain labels = local_label_domain(settings.model, settings.net);
   Result<Dataset> dataset = settings.data.empty()
                                 ? read_dataset_folder(settings.data_dir, settings.edges, settings.columns, labels)
                                 : read_dataset(settings.data, settings.edges, settings.columns, labels);
@@ -87,7 +109,13 @@ Result<SolveInput> read_solve_input(const SolveSettings& settings) {
   if (!problem) {
     return in_file(data_path(settings), problem.error());
   }
-  for (std::string& warning : input_warnings(*dataset, problem->graph(), standardization)) {
+  const char* const untrained = is_neural_net(settings.model.name) ? "those at the start" : "0";
+  if (is_neural_net(settings.model.name)) {
+    if (const Status finite = check_start(*dataset, *problem); !finite) {
+      return in_file(data_path(settings), finite.error());
+    }
+  }
+  for (std::string& warning : input_warnings(*dataset, problem->graph(), standardization, untrained)) {
     warnings.push_back(std::move(warning));
   }
   dataset->release_contents();

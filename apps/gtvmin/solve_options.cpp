@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "gtvmin/penalty/penalty.h"
+#include "local_models.h"
 
 namespace gtvmin::app {
 namespace {
@@ -29,7 +30,7 @@ void declare_files(OptionSet& options, SolveSettings& s) {
 
 void declare_problem(OptionSet& options, SolveSettings& s) {
   options.group("Problem");
-  options.choice("model", s.model.name, model_names(), "The local model that every node trains");
+  options.choice("model", s.model.name, local_model_names(), "The local model that every node trains");
   options.choice<ResidualLoss>(
       "loss", s.model.residual_loss,
       {{"squared", ResidualLoss::kSquared}, {"absolute", ResidualLoss::kAbsolute}, {"huber", ResidualLoss::kHuber}},
@@ -62,6 +63,22 @@ void declare_problem(OptionSet& options, SolveSettings& s) {
                "units, summary.json tells means and scales");
 }
 
+void declare_nets(OptionSet& options, SolveSettings& s) {
+  options.group("Neural nets");
+  options.list("hidden", s.hidden,
+               "Units of each hidden layer of --model mlp, e.g. 16 or 64,16; with --intercept every "
+               "layer has biases");
+  options.path("module", s.net.module, "The net of --model torchscript: a file that torch.jit.save wrote");
+  options.choice<ModuleLoss>("module-loss", s.net.module_loss, module_losses(),
+                             "How --model torchscript compares outputs with labels; outputs are scores, for poisson "
+                             "the logarithm of the rate");
+  options.choice<Optimizer>("optimizer", s.net.optimizer, optimizers(),
+                            "Who trains a net on its loss plus the pull of its neighbours, in every iteration");
+  options.integer("steps", s.net.steps, Range::between(1, 1'000'000), "Steps of the optimizer in an iteration");
+  options.real("learning-rate", s.net.learning_rate, Range::at_least(0),
+               "Of the optimizer; 0: 1 for lbfgs, 0.1 for sgd, 0.001 for adam and rmsprop");
+}
+
 void declare_columns(OptionSet& options, SolveSettings& s) {
   options.group("Columns of the data file");
   options.text("node-column", s.columns.node, "The column that names the node of a sample");
@@ -90,7 +107,7 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
                   "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
   options.integer("shards", s.shards, Range::between(1, 1024),
                   "Split the problem over this many simulated shards. The results have the same bits for every number");
-  options.integer("seed", s.seed, Range::at_least(0), "Recorded in summary.json; the solver makes no random choices");
+  options.integer("seed", s.seed, Range::at_least(0), "Of the first weights of --model mlp; nothing else is random");
 }
 
 void declare_output(OptionSet& options, SolveSettings& s) {
@@ -113,6 +130,7 @@ OptionSet declare_solve_options(SolveSettings& settings) {
   OptionSet options;
   declare_files(options, settings);
   declare_problem(options, settings);
+  declare_nets(options, settings);
   declare_columns(options, settings);
   declare_solver(options, settings);
   declare_output(options, settings);
@@ -140,12 +158,24 @@ Status check_combinations(const SolveSettings& settings) {
   if (settings.model.name != "gaussian-mean" && !settings.covariance.empty()) {
     wrong.messages.emplace_back("--covariance needs --model gaussian-mean, not " + settings.model.name);
   }
+  if (Status available = check_available(settings.model.name); !available) {
+    wrong.messages.push_back(available.error().messages.front());
+  }
+  if (const auto hidden = parse_hidden(settings.hidden); !hidden) {
+    wrong.messages.push_back(hidden.error().messages.front());
+  }
+  if (settings.model.name == "torchscript" && settings.net.module.empty()) {
+    wrong.messages.emplace_back("--model torchscript needs --module, a net that torch.jit.save wrote");
+  }
+  if (settings.model.name != "torchscript" && !settings.net.module.empty()) {
+    wrong.messages.emplace_back("--module needs --model torchscript, not " + settings.model.name);
+  }
   if (settings.model.name == "autoregressive" && settings.standardize) {
     wrong.messages.emplace_back(
         "--standardize is not for --model autoregressive: a value is label and feature at once");
   }
-  for (const std::string& file :
-       {settings.data, settings.data_dir + "/.", settings.edges, settings.quadratic_matrix, settings.covariance}) {
+  for (const std::string& file : {settings.data, settings.data_dir + "/.", settings.edges, settings.quadratic_matrix,
+                                  settings.covariance, settings.net.module}) {
     if (settings.force && !file.empty() && file != "/." && lies_inside(file, settings.out)) {
       wrong.messages.push_back(file + " lies in the directory that --out --force would replace");
     }
@@ -154,6 +184,10 @@ Status check_combinations(const SolveSettings& settings) {
 }
 
 void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
+  if (const auto hidden = parse_hidden(settings.hidden)) {
+    settings.net.hidden = *hidden;
+  }
+  settings.net.seed = static_cast<std::uint64_t>(settings.seed);
   if (settings.model.name == "autoregressive") {
     if (!options.find("label")->given) {
       settings.columns.label = "value";

@@ -8,6 +8,7 @@
 #include "gtvmin/options/option_set.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/solver/solver.h"
+#include "gtvmin/torch/torch_model.h"
 
 namespace gtvmin::app {
 
@@ -20,6 +21,8 @@ struct SolveSettings {
   bool force = false;
 
   ModelSpec model;
+  TorchSpec net;
+  std::vector<std::string> hidden = {"16"};
   std::string covariance;
   std::string penalty = "l2";
   std::string quadratic_matrix;

@@ -74,7 +74,8 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
 }
 
 std::vector<std::string> input_warnings(const Dataset& dataset, const EmpiricalGraph& graph,
-                                        const std::optional<Standardization>& standardization) {
+                                        const std::optional<Standardization>& standardization,
+                                        std::string_view untrained) {
   std::vector<std::string> warnings;
   if (standardization) {
     for (const std::string& name : standardization->constant_features) {
@@ -100,7 +101,7 @@ std::vector<std::string> input_warnings(const Dataset& dataset, const EmpiricalG
     if (members[component].size() > kNamed) {
       names += fmt::format(" and {} more", members[component].size() - kNamed);
     }
-    warnings.push_back(fmt::format("no node with data is connected to {}; parameters there are 0", names));
+    warnings.push_back(fmt::format("no node with data is connected to {}; parameters there are {}", names, untrained));
   }
   return warnings;
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtvmin/base/result.h"
@@ -16,9 +17,10 @@ namespace gtvmin::app {
 [[nodiscard]] std::string certificate_text(const Certificate& certificate);
 
 /// What a user should know about the input, though it is no error: constant features that were to be standardised, and
-/// parts of the graph in which no node has data, by name.
+/// parts of the graph in which no node has data, by name; `untrained` says what their parameters are.
 [[nodiscard]] std::vector<std::string> input_warnings(const Dataset& dataset, const EmpiricalGraph& graph,
-                                                      const std::optional<Standardization>& standardization);
+                                                      const std::optional<Standardization>& standardization,
+                                                      std::string_view untrained);
 
 /// An error about input with the file that it is about in front of each message; other errors as they are.
 [[nodiscard]] Error in_file(const std::string& path, Error error);

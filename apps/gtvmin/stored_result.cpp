@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "gtvmin/io/table.h"
 #include "gtvmin/io/text_file.h"
+#include "local_models.h"
 
 namespace gtvmin::app {
 namespace {
@@ -55,11 +57,31 @@ std::vector<std::string> strings(const Json& object, const std::string& key) {
   return found;
 }
 
+/// Names, as many as one wants to read.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 50;
+  if (names.size() <= kShown) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + kShown, ", "), names.size());
+}
+
+/// What neural nets have besides; a module lies beside its parameters.
+Status read_net(const Json& options, StoredResult& result) {
+  const Result<std::vector<Index>> hidden = parse_hidden(strings(options, "hidden"));
+  if (!hidden) return hidden.error();
+  result.net.hidden = *hidden;
+  const std::string loss = value_or<std::string>(options, "module-loss", "");
+  for (const auto& [name, value] : module_losses()) {
+    if (name == loss) result.net.module_loss = value;
+  }
+  result.net.module = (std::filesystem::path(result.parameters_path).parent_path() / kModuleFile).string();
+  return Unit{};
+}
+
 /// The model as it was trained, and a check that parameters.csv has its parameters.
 Status read_model(const Json& summary, StoredResult& result) {
   ModelSpec& spec = result.spec;
   spec.name = value_or<std::string>(summary, "model", "");
-  const auto& known = model_names();
+  const auto& known = local_model_names();
   if (std::find(known.begin(), known.end(), spec.name) == known.end()) {
     return bad_input(fmt::format("'model' is '{}', not one of {}", spec.name, fmt::join(known, ", ")));
   }
@@ -78,13 +100,14 @@ Status read_model(const Json& summary, StoredResult& result) {
     result.columns.features = result.coordinates;
     if (spec.intercept) result.columns.features.pop_back();
   }
-  Result<ModelPtr> model = make_model(spec, {result.columns.features, result.classes});
+  if (Status net = read_net(options, result); !net) return net;
+  Result<ModelPtr> model = make_local_model(spec, result.net, {result.columns.features, result.classes});
   if (!model) return model.error();
   result.model = *std::move(model);
   const std::vector<std::string> expected = result.model->parameter_names();
   if (expected != result.coordinates) {
     return bad_input(fmt::format("the model has the parameters {}, but parameters.csv has the columns {}",
-                                 fmt::join(expected, ", "), fmt::join(result.coordinates, ", ")));
+                                 some_of(expected), some_of(result.coordinates)));
   }
   result.w = result.model->units().cwiseInverse().asDiagonal() * result.w;
   return Unit{};

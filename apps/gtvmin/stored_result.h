@@ -7,6 +7,7 @@
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/problem/standardize.h"
+#include "gtvmin/torch/torch_model.h"
 
 namespace gtvmin::app {
 
@@ -19,6 +20,7 @@ struct StoredResult {
   /// coordinates × nodes, in the units of the training.
   Matrix w;
   ModelSpec spec;
+  TorchSpec net;
   ModelPtr model;
   /// Of the labels; empty where they are numbers.
   std::vector<std::string> classes;

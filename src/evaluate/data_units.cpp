@@ -1,5 +1,6 @@
 #include "gtvmin/evaluate/data_units.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace gtvmin {
@@ -19,6 +20,8 @@ std::optional<Matrix> in_data_units(const ModelSpec& model, const Standardizatio
     w = (map.scales.asDiagonal() * w).eval().colwise() + map.means;
     return w;
   }
+  const auto& linear = model_names();  // those of other rooms, neural nets, are not
+  if (std::find(linear.begin(), linear.end(), model.name) == linear.end()) return std::nullopt;
   if (label_domain(model.name) == LabelDomain::kNone) return std::nullopt;
   const Index per_class = features + (model.intercept ? 1 : 0);
   if (per_class == 0 || w.rows() % per_class != 0) return std::nullopt;

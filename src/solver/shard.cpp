@@ -211,6 +211,7 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
     kappas.push_back(all.kappa(e));
     if (uniform_edges) break;
   }
+  trains_nets = !is_convex(all);
   scale_sum.resize(owned_count);
   set_unit_scales(*this);
   gather_proxes(*this);

@@ -78,7 +78,7 @@ class Solver {
       if (worth_smoothing()) start_from_smoothed();
       report();
       reason = termination(options_, progress_);
-      if (options_.method == Method::kAdaptive && !coarse_start_) weight_.adapt(sums_);
+      if (worth_adapting()) weight_.adapt(sums_);
     }
     return finish(*reason);
   }
@@ -104,6 +104,13 @@ class Solver {
   [[nodiscard]] double relaxation() const {
     if (!convex_ || options_.method == Method::kAlgorithm1) return 1;
     return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation;
+  }
+
+  /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance
+  /// of movements has said what it can.
+  [[nodiscard]] bool worth_adapting() const {
+    if (options_.method != Method::kAdaptive || coarse_start_) return false;
+    return convex_ || progress_.iteration <= kCheckEvery / 2;
   }
 
   /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.
@@ -194,7 +201,7 @@ class Solver {
 
   /// Once, when message passing has had its chance and a long way is left to go.
   [[nodiscard]] bool worth_a_coarse_start() const {
-    const bool may = options_.method == Method::kAdaptive && options_.polish && !warm_;
+    const bool may = options_.method == Method::kAdaptive && options_.polish && !warm_ && convex_;
     if (!may || progress_.iteration != kCoarseStartAt || best_.bound() <= options_.tolerance) return false;
     return problem_.nodes() > 500 && iterations_left() > 150;
   }
@@ -301,6 +308,9 @@ class Solver {
     result.polished = best_.polished;
     result.primal_weight = omega();
     result.seconds = seconds_now(context_) - start_seconds_;
+    for (NodeId i = 0; i < problem_.nodes(); ++i) {
+      if (std::string text = problem_.loss(i).warning(); !text.empty()) warnings_.push_back({i, std::move(text)});
+    }
     result.warnings = std::move(warnings_);
     IterationRecord last = new_record();
     last.seconds = result.seconds;
@@ -328,6 +338,7 @@ class Solver {
 
   /// Step sizes, isolated nodes, and what is known before the first iteration.
   SteeringSums prepare() {
+    objective_at_start_ = std::abs(total_loss(problem_, start_point(problem_)));
     std::vector<SteeringSums> parts;
     for (auto& shard : shards_) {
       if (options_.method == Method::kAdaptive) set_weight_scales(shard);
@@ -337,7 +348,7 @@ class Solver {
         if (problem_.graph().degree(node) > 0 && sweeps_train_it) continue;
         auto [w, attained] = minimise_locally(problem_.loss(node));
         shard.w.col(i) = w;
-        if (!attained) {
+        if (!attained && problem_.loss(node).is_convex()) {
           warnings_.push_back({node,
                                "its loss has no minimiser (it keeps falling towards infinity); the parameters are "
                                "cut off far out, a ridge term gives it one"});
@@ -347,7 +358,6 @@ class Solver {
     }
     const SteeringSums stiffness = exchange_.sum(parts);
     scale_ = stiffness[SteeringSums::kScale];
-    objective_at_start_ = std::abs(total_loss(problem_, start_point(problem_)));
     progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
     progress_.objective = std::numeric_limits<double>::quiet_NaN();
     progress_.certified = kInfinity;
@@ -363,7 +373,7 @@ class Solver {
   /// More threads than sweeps can feed only cost: below some hundred microseconds an iteration one is best.
   static int thread_count(const Problem& problem, const SolverOptions& options) {
     const auto numbers = static_cast<double>(problem.dimension()) * (3.0 * problem.edges() + 20.0 * problem.nodes());
-    if (numbers < 2e5) return 1;
+    if (numbers < 2e5 && is_convex(problem)) return 1;
     const int available = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     return options.threads > 0 ? options.threads : available;
   }

@@ -15,7 +15,8 @@ double mean_curvature(const LocalLoss& loss, ConstVectorRef w, Matrix& hessian) 
     for (Index k = 0; k < form->rank; ++k) trace += form->eigenvalues[k];
     return trace / d;
   }
-  hessian.setZero();
+  if (!loss.has_hessian()) return 0;
+  hessian.setZero(w.size(), w.size());
   loss.add_hessian(w, hessian);
   return hessian.trace() / d;
 }
@@ -23,9 +24,8 @@ double mean_curvature(const LocalLoss& loss, ConstVectorRef w, Matrix& hessian) 
 }  // namespace
 
 SteeringSums measure_stiffness(const Shard& shard) {
-  const Index d = shard.problem->dimension();
   SteeringSums stiffness;
-  Matrix hessian(d, d);
+  Matrix hessian;
   for (Index i = 0; i < shard.owned(); ++i) {
     if (shard.scale_sum[i] == 0) continue;
     stiffness.sums[SteeringSums::kScale].add(shard.scale_sum[i]);

@@ -322,7 +322,7 @@ void primal_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<
       }
     };
     const Index numbers = d * (4 + 2 * shard.local_edges() / std::max<Index>(1, shard.owned()));
-    team.run(shard.owned(), chunk_of(shard.owned(), numbers), job);
+    team.run(shard.owned(), shard.trains_nets ? 1 : chunk_of(shard.owned(), numbers), job);
   });
 }
 

@@ -24,6 +24,7 @@ SEES = {
     "evaluate": ["base", "graph", "problem"],
     "io": ["base", "graph", "problem"],
     "options": ["base", "io"],
+    "torch": ["base", "loss", "problem"],
     "demo": ["base", "graph", "problem", "evaluate", "io"],
     "testing": ["base", "graph", "loss", "penalty", "problem"],
 }

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "gtvmin/base/types.h"
 
@@ -97,6 +98,9 @@ class LocalLoss {
   /// them. All parameters of the node's model, in the model's order, the private ones at their best for this w.
   [[nodiscard]] virtual Index parameters() const { return dimension(); }
   virtual void complete(ConstVectorRef w, VectorRef all) const { all = w; }
+
+  /// What a user should know about how this node was trained; empty: nothing.
+  [[nodiscard]] virtual std::string warning() const { return {}; }
 };
 
 using LossPtr = std::unique_ptr<const LocalLoss>;

@@ -61,6 +61,7 @@ struct Shard {
   std::vector<Index> first_run;    // of each block, and the number of runs
   std::vector<EdgeEnd> ends;       // one per edge
   bool uniform_edges = true;       // all edges have the same weight; scales and kappas then have one entry
+  bool trains_nets = false;        // a primal update is long: nodes are handed to threads one by one
   std::vector<double> scales;
   std::vector<double> kappas;
   std::vector<NodeId> first_slot;  // of owned nodes: slots first_slot[i] … first_slot[i + 1] − 1

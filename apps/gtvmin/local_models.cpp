@@ -1,0 +1,117 @@
+#include "local_models.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "nets_library.h"
+
+namespace gtvmin::app {
+namespace {
+
+#ifdef GTVMIN_NETS_LIBRARY
+/// Beside the command: GTVMIN_NETS_LIBRARY is its path from the folder of the command.
+std::string nets_path() {
+  std::error_code unknown;
+  const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return (command.parent_path() / GTVMIN_NETS_LIBRARY).lexically_normal().string();
+}
+
+struct NetsLibrary {
+  MakeTorchModel make = nullptr;
+};
+
+Result<NetsLibrary> load_nets() {
+  const std::string path = nets_path();
+  // Never closed: models live as long as the command.
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const symbol = library == nullptr ? nullptr : dlsym(library, kMakeTorchModel);
+  if (symbol == nullptr) return runtime_failure(fmt::format("neural nets cannot be loaded: {}", dlerror()));
+  return NetsLibrary{reinterpret_cast<MakeTorchModel>(symbol)};
+}
+#endif
+
+}  // namespace
+
+const std::vector<std::string>& local_model_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list = model_names();
+    list.insert(list.end(), torch_model_names().begin(), torch_model_names().end());
+    return list;
+  }();
+  return names;
+}
+
+bool is_neural_net(std::string_view model) {
+  const auto& nets = torch_model_names();
+  return std::find(nets.begin(), nets.end(), model) != nets.end();
+}
+
+LabelDomain local_label_domain(const ModelSpec& model, const TorchSpec& net) {
+  return is_neural_net(model.name) ? torch_label_domain(model.name, net.module_loss) : label_domain(model.name);
+}
+
+Status check_available([[maybe_unused]] std::string_view model) {
+#ifndef GTVMIN_NETS_LIBRARY
+  if (is_neural_net(model)) {
+    return usage_error(fmt::format(
+        "--model {}: this gtvmin was built without libtorch; install libtorch-dev (cmake/packages/torch.txt) and build "
+        "it again",
+        model));
+  }
+#endif
+  return Unit{};
+}
+
+Result<ModelPtr> make_local_model(const ModelSpec& model, const TorchSpec& net, const ModelShape& shape) {
+  if (!is_neural_net(model.name)) return make_model(model, shape);
+  if (const Status available = check_available(model.name); !available) return available.error();
+#ifdef GTVMIN_NETS_LIBRARY
+  const Result<NetsLibrary> nets = load_nets();
+  if (!nets) return nets.error();
+  Result<ModelPtr> made = ModelPtr();
+  nets->make(model, net, shape, made);
+  return made;
+#else
+  static_cast<void>(net);
+  return ModelPtr();
+#endif
+}
+
+const std::vector<std::pair<std::string, Optimizer>>& optimizers() {
+  static const std::vector<std::pair<std::string, Optimizer>> names = {{"lbfgs", Optimizer::kLbfgs},
+                                                                       {"sgd", Optimizer::kSgd},
+                                                                       {"adam", Optimizer::kAdam},
+                                                                       {"rmsprop", Optimizer::kRmsprop}};
+  return names;
+}
+
+const std::vector<std::pair<std::string, ModuleLoss>>& module_losses() {
+  static const std::vector<std::pair<std::string, ModuleLoss>> names = {
+      {"cross-entropy", ModuleLoss::kCrossEntropy},
+      {"binary-cross-entropy", ModuleLoss::kBinaryCrossEntropy},
+      {"mse", ModuleLoss::kMse},
+      {"l1", ModuleLoss::kL1},
+      {"huber", ModuleLoss::kHuber},
+      {"poisson", ModuleLoss::kPoisson}};
+  return names;
+}
+
+Result<std::vector<Index>> parse_hidden(const std::vector<std::string>& entries) {
+  constexpr Index kMostUnits = 1'000'000;
+  std::vector<Index> units;
+  for (const std::string& entry : entries) {
+    Index count = 0;
+    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), count);
+    if (error != std::errc{} || end != entry.data() + entry.size() || count < 1 || count > kMostUnits) {
+      return usage_error(fmt::format("--hidden: '{}' is not a whole number from 1 to {}", entry, kMostUnits));
+    }
+    units.push_back(count);
+  }
+  return units;
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,17 @@
+# gtvmin_find_torch(): looks for libtorch as GTVMIN_TORCH says and sets GTVMIN_HAS_TORCH. libtorch's own scripts set many
+# variables, among them flags; here they end with the function, and only targets that link `torch` see anything of it.
+function(gtvmin_find_torch)
+  set(found OFF)
+  if(GTVMIN_TORCH STREQUAL "AUTO")
+    find_package(Torch QUIET)
+    if(Torch_FOUND)
+      set(found ON)
+    else()
+      message(STATUS "libtorch (Debian: libtorch-dev) not found: building without neural nets")
+    endif()
+  elseif(GTVMIN_TORCH)
+    find_package(Torch REQUIRED)
+    set(found ON)
+  endif()
+  set(GTVMIN_HAS_TORCH ${found} PARENT_SCOPE)
+endfunction()
