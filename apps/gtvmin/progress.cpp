@@ -104,8 +104,10 @@ void Progress::show(const IterationRecord& record) {
 
 std::string progress_text(const IterationRecord& record, std::optional<double> seconds_left) {
   const double rate = record.seconds > 0 ? static_cast<double>(record.iteration) / record.seconds : 0;
-  return fmt::format("iteration {}, {:.3g} it/s, objective {:.8g}, certificate {:.1e}, {} elapsed, {} left",
-                     record.iteration, rate, record.objective, record.relative, duration_text(record.seconds),
+  const std::string certificate =
+      std::isfinite(record.relative) ? fmt::format(", certificate {:.1e}", record.relative) : std::string();
+  return fmt::format("iteration {}, {:.3g} it/s, objective {:.8g}{}, {} elapsed, {} left", record.iteration, rate,
+                     record.objective, certificate, duration_text(record.seconds),
                      seconds_left ? "about " + duration_text(*seconds_left) : "unknown time");
 }
 

@@ -50,7 +50,10 @@ std::string certificate_text(const Certificate& certificate) {
 
 std::string solve_report(const RunRecord& run, const std::string& directory) {
   const SolveResult& result = run.result;
-  std::string text = status_text(result.status) + "\n";
+  const bool trained = result.certificate.kind == Certificate::Kind::kNoneNonconvex;
+  std::string text = trained && result.status == SolveStatus::kIterationLimit
+                         ? "trained for as many iterations as it was told\n"
+                         : status_text(result.status) + "\n";
   text += fmt::format("  certificate  {}\n", certificate_text(result.certificate));
   text += fmt::format("  objective    {:.10g} = loss {:.6g} + {:g} · total variation {:.6g}\n", result.objective,
                       result.loss, run.problem.lambda(), result.gtv);

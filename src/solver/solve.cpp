@@ -268,8 +268,8 @@ class Solver {
     record.objective = progress_.objective;
     record.loss = sums_[SteeringSums::kLoss];
     record.gtv = sums_[SteeringSums::kVariation];
-    record.relative = promise();
-    record.certificate = estimate_ * std::min(1.0, estimate_ratio_);
+    record.relative = convex_ ? promise() : kInfinity;
+    record.certificate = convex_ ? estimate_ * std::min(1.0, estimate_ratio_) : kInfinity;
     trace_.push_back(record);
     if (context_.observe && !context_.observe(record)) progress_.interrupted = true;
   }

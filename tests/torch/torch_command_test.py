@@ -58,6 +58,17 @@ class TorchCommand(AppTest):
         done = self.gtvmin("evaluate", "out", "--data", "heldout.csv", "--json")
         self.assertLess(json.loads(done.stdout)["labels"]["misclassification_rate"], 0.25)
 
+    def test_without_a_limit_it_trains_for_fifty_iterations_and_predicts_for_a_new_node_too(self):
+        done = self.solve(*self.files, "--model", "mlp", "--hidden", "4", "--lambda", "0.1", expect=4)
+        self.assertIn("trained for as many iterations as it was told", done.stdout)
+        self.assertEqual(self.summary()["iterations"], 50)
+        self.write("new.csv", "node,x1,x2\na,1,1\nfresh,1,1\n")
+        self.write("more.csv", "source,target\nfresh,a\n")
+        self.gtvmin("predict", "out", "--data", "new.csv", "--edges", "more.csv", "--out", "p.csv")
+        known, fresh = self.rows("p.csv")
+        self.assertEqual({**known, "node": ""}, {**fresh, "node": ""})  # one neighbour: its parameters
+        self.assertEqual(known["prediction"], "same")
+
     def test_parameters_are_those_of_pytorch(self):
         module = Net(2, 2)
         self.net(*self.save(module))

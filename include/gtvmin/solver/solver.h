@@ -50,7 +50,7 @@ struct IterationRecord {
   double objective = 0;
   double loss = 0;
   double gtv = 0;          ///< Σ A_e φ(w_{e₊} − w_{e₋}), without λ
-  double certificate = 0;  ///< in the loop an estimate of the gap; in the last record the certified value
+  double certificate = 0;  ///< in the loop an estimate of the gap, ∞ where nothing can be proved; at last as certified
   double relative = 0;
   double primal_weight = 0;  ///< ω
   std::int64_t restarts = 0;
