@@ -195,8 +195,8 @@ void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
     settings.columns.features = {settings.time_column};
   }
   // No tolerance can end the training of nets; unless told otherwise it takes as many iterations as in the paper.
-  const bool has_limit = options.find("max-iterations")->given || options.find("time-limit")->given ||
-                         options.find("min-decrease")->given;
+  const bool has_limit =
+      options.find("max-iterations")->given || options.find("time-limit")->given || options.find("min-decrease")->given;
   if (is_neural_net(settings.model.name) && !has_limit) {
     settings.solver.max_iterations = 50;
   }
