@@ -40,6 +40,7 @@ double subgradient_by_prox(const LocalLoss& loss, ConstVectorRef w, const Vector
   loss.gradient(w, local);
   const double size = target.norm() + local.norm();
   const double reach = std::max(w.norm(), std::numeric_limits<double>::min());
+  const double value = loss.value(w);
   double least = std::numeric_limits<double>::infinity();
   double excess = 0;
   for (const double factor : {1e-3, 1.0, 1e3}) {
@@ -48,7 +49,6 @@ double subgradient_by_prox(const LocalLoss& loss, ConstVectorRef w, const Vector
     loss.prox(w + target / rho, rho, 0, z, scratch);
     Vector candidate = target + rho * (w - z);
     if (loss.is_smooth()) loss.gradient(z, candidate);
-    const double value = loss.value(w);
     const double value_there = loss.value(z);
     const double rounding = 8 * kEpsilon * (std::abs(value) + std::abs(value_there));
     const double cost = std::max(0.0, value - value_there - candidate.dot(w - z)) + rounding;
@@ -226,20 +226,13 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   return fit;
 }
 
-bool all_bound_hessian_steps(const Problem& problem) {
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    if (!problem.loss(i).bounds_hessian_steps()) return false;
-  }
-  return true;
-}
-
 /// A smooth penalty: start from the flow κ∇φ(Dw), for which only the nodes miss, and take a Newton step. For quadratic
 /// losses the certificate is then exactly F(w) − F*.
 template <class PenaltyType>
 Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix& w, Matrix u, const Matrix& gradients) {
   const auto& graph = problem.graph();
   const Index d = w.rows();
-  if (!all_bound_hessian_steps(problem)) {
+  if (!every_loss(problem, [](const LocalLoss& loss) { return loss.bounds_hessian_steps(); })) {
     return {std::move(u), Matrix::Zero(d, problem.nodes()), Vector::Ones(problem.nodes())};
   }
   Vector scratch(d);

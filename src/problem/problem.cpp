@@ -44,25 +44,18 @@ Result<Problem> Problem::make(EmpiricalGraph graph, std::vector<LossPtr> losses,
 }
 
 bool is_curved_everywhere(const Problem& problem) {
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    const QuadraticForm* form = problem.loss(i).quadratic_form();
-    if (form == nullptr || (form->floor == 0 && form->rank < problem.dimension())) return false;
-  }
-  return true;
+  return every_loss(problem, [&](const LocalLoss& loss) {
+    const QuadraticForm* form = loss.quadratic_form();
+    return form != nullptr && (form->floor != 0 || form->rank == problem.dimension());
+  });
 }
 
 bool is_convex(const Problem& problem) {
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    if (!problem.loss(i).is_convex()) return false;
-  }
-  return true;
+  return every_loss(problem, [](const LocalLoss& loss) { return loss.is_convex(); });
 }
 
 bool has_kinks(const Problem& problem) {
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    if (!problem.loss(i).is_smooth()) return true;
-  }
-  return false;
+  return !every_loss(problem, [](const LocalLoss& loss) { return loss.is_smooth(); });
 }
 
 Matrix start_point(const Problem& problem) {

@@ -247,10 +247,7 @@ class AugmentedLagrangian {
 
 bool has_curvature(const Problem& problem) {
   if (std::holds_alternative<CustomPenalty>(problem.penalty())) return false;
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    if (!problem.loss(i).has_hessian()) return false;
-  }
-  return true;
+  return every_loss(problem, [](const LocalLoss& loss) { return loss.has_hessian(); });
 }
 
 double newton_step_work(const Contraction& contraction) {

@@ -1,6 +1,7 @@
 #include "gtvmin/solver/smoothed_start.h"
 
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -37,7 +38,12 @@ std::optional<Problem> smoothed_problem(const Problem& problem, double error, co
 
 }  // namespace
 
-std::optional<SmoothedPair> solve_smoothed(const Problem& problem, double objective, const SolverOptions& options) {
+std::optional<SmoothedPair> solve_smoothed(const Problem& problem, double objective, const SolverOptions& options,
+                                           const std::function<double()>& seconds) {
+  constexpr double kLeastSeconds = 1e-3;
+  const SolveContext clock{.seconds = seconds, .observe = {}};
+  const auto now = [&] { return seconds ? seconds() : 0; };
+  const double began = now();
   // Wide enough at first for Newton's method, then ever narrower, which takes fewer rounds.
   constexpr double kRelativeError = 1e-2;
   constexpr double kNarrower = 0.6;
@@ -57,18 +63,19 @@ std::optional<SmoothedPair> solve_smoothed(const Problem& problem, double object
   for (int round = 0; round < kMostRounds; ++round) {
     const auto smooth = smoothed_problem(problem, error, multipliers);
     if (!smooth) return best;
-    last = round == 0 ? solve(*smooth, inner)
-                      : solve(*smooth, inner, WarmStart{last.w, last.u, problem.lambda(), last.primal_weight});
+    if (options.time_limit > 0) inner.time_limit = std::max(kLeastSeconds, options.time_limit - (now() - began));
+    last = round == 0 ? solve(*smooth, inner, clock)
+                      : solve(*smooth, inner, WarmStart{last.w, last.u, problem.lambda(), last.primal_weight}, clock);
     for (NodeId i = 0; i < problem.nodes(); ++i) {
       problem.loss(i).update_multipliers(last.w.col(i), error, multipliers[i]);
     }
-    Certified certified = certify(problem, last.w, last.u);
-    if (!best || certified.certificate.relative < best->certified.certificate.relative) {
-      best = {last.w, std::move(certified)};
-    }
     newton_steps += last.newton_steps;
-    best->newton_steps = newton_steps;
-    if (best->certified.certificate.relative <= options.tolerance) return best;
+    Certified certified = certify(problem, last.w, last.u);
+    const bool better = !best || certified.certificate.relative < best->certified.certificate.relative;
+    if (is_bound(certified.certificate) && better) best = {last.w, std::move(certified), 0};
+    if (best) best->newton_steps = newton_steps;
+    if (best && best->certified.certificate.relative <= options.tolerance) return best;
+    if (last.status == SolveStatus::kTimeLimit) return best;
     error *= kNarrower;
   }
   return best;

@@ -223,7 +223,10 @@ class Solver {
   }
 
   void start_from_smoothed() {
-    auto pair = solve_smoothed(problem_, progress_.objective, options_);
+    SolverOptions left = options_;
+    const double spent = seconds_now(context_) - start_seconds_;
+    if (options_.time_limit > 0) left.time_limit = std::max(1e-3, options_.time_limit - spent);
+    auto pair = solve_smoothed(problem_, progress_.objective, left, context_.seconds);
     if (!pair) return;
     smoothed_newton_steps_ = pair->newton_steps;
     for (auto& shard : shards_) set_state(shard, pair->w, pair->certified.u);

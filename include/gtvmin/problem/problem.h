@@ -35,6 +35,15 @@ class Problem {
   Index dimension_;
 };
 
+/// True if `holds` is true of every loss.
+template <class Predicate>
+[[nodiscard]] bool every_loss(const Problem& problem, const Predicate& holds) {
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    if (!holds(problem.loss(i))) return false;
+  }
+  return true;
+}
+
 /// True if every loss is quadratic and curved in every direction: then whatever a flow misses at a node costs a little,
 /// never everything.
 [[nodiscard]] bool is_curved_everywhere(const Problem& problem);
