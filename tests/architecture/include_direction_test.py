@@ -20,6 +20,7 @@ SEES = {
     "solver": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify"],
     "runtime": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver"],
     "similarity": ["base", "graph", "problem", "solver"],
+    "baselines": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver"],
     "synthetic": ["base", "graph", "problem"],
     "evaluate": ["base", "graph", "problem"],
     "io": ["base", "graph", "problem"],

@@ -1,0 +1,100 @@
+#include "group_minimiser.h"
+
+#include <utility>
+
+#include "gtvmin/loss/sum_loss.h"
+#include "gtvmin/solver/local_minimiser.h"
+#include "gtvmin/solver/solver.h"
+
+namespace gtvmin {
+namespace {
+
+std::vector<std::vector<NodeId>> members_of(const Partition& groups) {
+  std::vector<std::vector<NodeId>> members(groups.groups);
+  for (std::size_t i = 0; i < groups.group_of.size(); ++i)
+    members[groups.group_of[i]].push_back(static_cast<NodeId>(i));
+  return members;
+}
+
+/// The samples of some nodes; `joined` as those of one node.
+Dataset samples_of(const Dataset& whole, const std::vector<NodeId>& members, bool joined) {
+  Dataset part;
+  part.feature_names = whole.feature_names;
+  part.class_names = whole.class_names;
+  part.first_sample.push_back(0);
+  std::vector<Index> columns;
+  for (const NodeId i : members) {
+    for (Index r = whole.first_sample[i]; r < whole.first_sample[i + 1]; ++r) columns.push_back(r);
+    if (joined) continue;
+    part.node_names.push_back(whole.node_names[i]);
+    part.first_sample.push_back(static_cast<Index>(columns.size()));
+  }
+  if (joined) {
+    part.node_names.push_back(whole.node_names[members.front()]);
+    part.first_sample.push_back(static_cast<Index>(columns.size()));
+  }
+  part.features = whole.features(Eigen::all, columns);
+  if (whole.labels.size() > 0) part.labels = whole.labels(columns);
+  return part;
+}
+
+Vector minimise_on_path(const BaselineInput& input, const std::vector<NodeId>& members) {
+  Dataset dataset = samples_of(*input.dataset, members, /*joined=*/false);
+  for (NodeId k = 0; k + 1 < dataset.nodes(); ++k) dataset.edges.push_back({k, k + 1, 1});
+  double lambda = 1e-6;
+  Vector gradient(input.problem.dimension());
+  Vector start(input.problem.dimension());
+  for (const NodeId i : members) {
+    input.problem.loss(i).start(start);
+    input.problem.loss(i).gradient(start, gradient);
+    lambda += gradient.norm();
+  }
+  constexpr int kMostAttempts = 6;
+  Vector w = start;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt, lambda *= 10) {
+    const Result<Problem> path = make_problem(dataset, *input.model, {}, *make_penalty("l2"), lambda);
+    const SolveResult result = solve(*path, {.tolerance = 1e-9, .time_limit = 0, .threads = 1});
+    w = result.w.rowwise().mean();
+    if (result.clusters.groups == 1) break;
+  }
+  return w;
+}
+
+Vector minimise_group(const BaselineInput& input, const std::vector<NodeId>& members) {
+  const Problem& problem = input.problem;
+  if (!is_convex(problem)) {
+    const Dataset joined = samples_of(*input.dataset, members, /*joined=*/true);
+    const LossPtr loss = input.model->loss(joined.features, joined.labels);
+    return minimise_locally(*loss).w;
+  }
+  if (!every_loss(problem, [](const LocalLoss& loss) { return loss.has_hessian(); })) {
+    return minimise_on_path(input, members);
+  }
+  std::vector<const LocalLoss*> losses;
+  losses.reserve(members.size());
+  for (const NodeId i : members) losses.push_back(&problem.loss(i));
+  return minimise_locally(*sum_loss(std::move(losses))).w;
+}
+
+}  // namespace
+
+std::string group_refusal(const BaselineInput& input, const BaselineOptions& /*options*/) {
+  const bool by_losses =
+      is_convex(input.problem) && every_loss(input.problem, [](const LocalLoss& loss) { return loss.has_hessian(); });
+  if (by_losses) return {};
+  if (input.dataset == nullptr || input.model == nullptr) return "losses without a Hessian need their samples";
+  const bool private_parts =
+      !every_loss(input.problem, [](const LocalLoss& loss) { return loss.parameters() == loss.dimension(); });
+  return private_parts ? "some parameters are private, and this model cannot be pooled without them" : "";
+}
+
+Matrix minimise_groups(const BaselineInput& input, const Partition& groups) {
+  Matrix w(input.problem.dimension(), input.problem.nodes());
+  for (const std::vector<NodeId>& members : members_of(groups)) {
+    const Vector common = minimise_group(input, members);
+    for (const NodeId i : members) w.col(i) = common;
+  }
+  return w;
+}
+
+}  // namespace gtvmin

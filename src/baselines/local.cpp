@@ -1,0 +1,31 @@
+#include "gtvmin/solver/local_minimiser.h"
+#include "methods.h"
+#include "rounds.h"
+
+namespace gtvmin {
+namespace {
+
+BaselineResult run_local(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
+  Rounds rounds(input, options, context);
+  Matrix w(input.problem.dimension(), input.problem.nodes());
+  std::vector<std::string> notes;
+  for (NodeId i = 0; i < input.problem.nodes(); ++i) {
+    LocalMinimiser minimiser = minimise_locally(input.problem.loss(i));
+    w.col(i) = minimiser.w;
+  }
+  rounds.record(w);
+  return rounds.result(std::move(w));
+}
+
+}  // namespace
+
+Baseline local_baseline() {
+  return {.name = "local",
+          .help = "every node on its own: the minimiser of its loss, of least norm where there are many",
+          .options = {},
+          .refusal = serves_all,
+          .tunables = nothing_to_tune,
+          .run = run_local};
+}
+
+}  // namespace gtvmin

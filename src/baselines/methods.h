@@ -1,0 +1,21 @@
+#pragma once
+
+#include "gtvmin/baselines/baseline.h"
+
+namespace gtvmin {
+
+// One line per method; each stands in a file of its own.
+[[nodiscard]] Baseline local_baseline();
+[[nodiscard]] Baseline pooled_baseline();
+[[nodiscard]] Baseline oracle_baseline();
+
+// Pieces of a Baseline for methods that have nothing special to say.
+[[nodiscard]] inline std::string serves_all(const BaselineInput& /*input*/, const BaselineOptions& /*options*/) {
+  return {};
+}
+[[nodiscard]] inline std::vector<Tunable> nothing_to_tune(const BaselineInput& /*input*/,
+                                                          const BaselineOptions& /*options*/) {
+  return {};
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,27 @@
+#include "group_minimiser.h"
+#include "methods.h"
+#include "rounds.h"
+
+namespace gtvmin {
+namespace {
+
+BaselineResult run_oracle(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
+  Rounds rounds(input, options, context);
+  Matrix w = minimise_groups(input, *input.clusters);
+  rounds.record(w);
+  return rounds.result(std::move(w));
+}
+
+}  // namespace
+
+Baseline oracle_baseline() {
+  return {.name = "oracle",
+          .help = "one model per true cluster: the minimiser of the sum of its nodes' losses, the paper's target",
+          .options = {},
+          .needs_clusters = true,
+          .refusal = group_refusal,
+          .tunables = nothing_to_tune,
+          .run = run_oracle};
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "gtvmin/baselines/baseline.h"
+
+namespace gtvmin {
+
+/// Keeps the records of a run and says when it ends.
+///     Rounds rounds(input, options, context);
+///     do { … one round that changes w … } while (rounds.another(w));
+///     return rounds.result(std::move(w));
+class Rounds {
+ public:
+  /// Reads the clock. The references must outlive this.
+  Rounds(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context);
+
+  /// To be called after every round with what each node would use now. False after the last round: the number of rounds
+  /// is reached, w has hardly changed, or the observer said stop.
+  [[nodiscard]] bool another(const Matrix& w);
+  /// For methods without rounds, whose answer is there at once.
+  void record(const Matrix& w);
+
+  /// Rounds so far.
+  [[nodiscard]] std::int64_t done() const { return done_; }
+  [[nodiscard]] BaselineResult result(Matrix w);
+
+ private:
+  const BaselineInput& input_;
+  const BaselineOptions& options_;
+  const BaselineContext& context_;
+  double began_ = 0;
+  std::int64_t done_ = 0;
+  bool interrupted_ = false;
+  Matrix before_;
+  std::vector<RoundRecord> trace_;
+};
+
+/// Nodes whose parameters are equal to the last bit belong together.
+[[nodiscard]] Partition equal_columns(const Matrix& w);
+
+}  // namespace gtvmin

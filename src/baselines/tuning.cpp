@@ -1,0 +1,129 @@
+#include "tuning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gtvmin/base/rng.h"
+
+namespace gtvmin {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+Dataset some_samples(const Dataset& whole, const std::vector<std::vector<Index>>& columns_of) {
+  Dataset part;
+  part.node_names = whole.node_names;
+  part.feature_names = whole.feature_names;
+  part.class_names = whole.class_names;
+  part.edges = whole.edges;
+  part.first_sample.push_back(0);
+  std::vector<Index> columns;
+  for (const std::vector<Index>& of_node : columns_of) {
+    columns.insert(columns.end(), of_node.begin(), of_node.end());
+    part.first_sample.push_back(static_cast<Index>(columns.size()));
+  }
+  part.features = whole.features(Eigen::all, columns);
+  if (whole.labels.size() > 0) part.labels = whole.labels(columns);
+  return part;
+}
+
+/// Calls `visit` with every combination of the values of the tunables.
+template <class Visit>
+void for_each_setting(const std::vector<Tunable>& tunables, const BaselineOptions& options, const Visit& visit) {
+  std::vector<std::size_t> chosen(tunables.size(), 0);
+  while (true) {
+    BaselineOptions setting = options;
+    TuningRow row;
+    for (std::size_t k = 0; k < tunables.size(); ++k) {
+      const double value = tunables[k].grid[chosen[k]];
+      setting.*tunables[k].value = value;
+      row.values.emplace_back(tunables[k].option, value);
+    }
+    visit(setting, std::move(row));
+    std::size_t k = 0;
+    while (k < tunables.size() && ++chosen[k] == tunables[k].grid.size()) chosen[k++] = 0;
+    if (k == tunables.size()) return;
+  }
+}
+
+/// `score` of every setting, trained on `input`.
+template <class Score>
+Tuning try_all(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
+               const std::vector<Tunable>& tunables, const Score& score) {
+  Tuning tuning{.options = options, .rows = {}, .by = {}};
+  double least = kNever;
+  std::size_t best = 0;
+  for_each_setting(tunables, options, [&](const BaselineOptions& setting, TuningRow row) {
+    const Matrix w = baseline.run(input, setting, {}).w;
+    row.score = w.allFinite() ? score(w) : kNever;
+    if (!std::isfinite(row.score)) row.score = kNever;
+    if (row.score < least || tuning.rows.empty()) {
+      least = row.score;
+      best = tuning.rows.size();
+      tuning.options = setting;
+    }
+    tuning.rows.push_back(std::move(row));
+  });
+  tuning.rows[best].chosen = true;
+  return tuning;
+}
+
+}  // namespace
+
+HeldOutSplit hold_out(const Dataset& dataset, double share, std::uint64_t seed) {
+  constexpr std::uint64_t kStream = 0x7e57;
+  std::vector<std::vector<Index>> kept(dataset.nodes());
+  std::vector<std::vector<Index>> held(dataset.nodes());
+  for (NodeId i = 0; i < dataset.nodes(); ++i) {
+    const Index samples = dataset.samples_of(i);
+    const auto wanted = static_cast<Index>(std::lround(share * static_cast<double>(samples)));
+    const Index count = std::clamp<Index>(wanted, 0, std::max<Index>(samples - 1, 0));
+    Rng rng(seed, kStream + static_cast<std::uint64_t>(i));
+    const auto chosen = rng.choose(static_cast<std::uint64_t>(samples), static_cast<std::uint64_t>(count));
+    auto next = chosen.begin();
+    for (Index r = 0; r < samples; ++r) {
+      const bool is_held = next != chosen.end() && *next == static_cast<std::uint64_t>(r);
+      if (is_held) ++next;
+      (is_held ? held : kept)[i].push_back(dataset.first_sample[i] + r);
+    }
+  }
+  return {some_samples(dataset, kept), some_samples(dataset, held)};
+}
+
+Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options) {
+  const std::vector<Tunable> tunables = baseline.tunables(input, options);
+  if (tunables.empty()) return Tuning{.options = options, .rows = {}, .by = {}};
+
+  if (baseline.tune_by == TuneBy::kObjective) {
+    Tuning tuning =
+        try_all(baseline, input, options, tunables, [&](const Matrix& w) { return objective(input.problem, w); });
+    tuning.by = "objective at the end";
+    return tuning;
+  }
+  if (input.dataset == nullptr || input.model == nullptr) {
+    return usage_error(
+        fmt::format("{}: there are no samples to tune {} with; set it", baseline.name, tunables.front().option));
+  }
+  const HeldOutSplit split = hold_out(*input.dataset, options.validation_share, options.seed);
+  if (split.held_out.samples() == 0) {
+    return usage_error(fmt::format("{}: no node has a sample to spare to tune {} with; set it", baseline.name,
+                                   tunables.front().option));
+  }
+  // Methods that are tuned this way see graph and λ at most; penalties cannot be copied.
+  const Result<Problem> training =
+      make_problem(split.training, *input.model, {}, *make_penalty("l2"), input.problem.lambda());
+  if (!training) return training.error();
+  const Result<Problem> held_out = make_problem(split.held_out, *input.model, {}, *make_penalty("l2"), 0);
+  if (!held_out) return held_out.error();
+  const BaselineInput part{
+      .problem = *training, .dataset = &split.training, .model = input.model, .clusters = input.clusters};
+  Tuning tuning = try_all(baseline, part, options, tunables, [&](const Matrix& w) { return total_loss(*held_out, w); });
+  tuning.by = fmt::format("loss of {} held-out samples", split.held_out.samples());
+  return tuning;
+}
+
+}  // namespace gtvmin

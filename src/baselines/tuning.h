@@ -1,0 +1,23 @@
+#pragma once
+
+#include "gtvmin/baselines/baseline.h"
+
+namespace gtvmin {
+
+struct Tuning {
+  BaselineOptions options;  ///< with the best value of every parameter that was open
+  std::vector<TuningRow> rows;
+  std::string by;
+};
+
+/// Tries every combination of the values of open parameters.
+[[nodiscard]] Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options);
+
+/// The samples of every node in two parts: `held_out` has share·m_i of them, rounded, but leaves at least one.
+struct HeldOutSplit {
+  Dataset training;
+  Dataset held_out;
+};
+[[nodiscard]] HeldOutSplit hold_out(const Dataset& dataset, double share, std::uint64_t seed);
+
+}  // namespace gtvmin
