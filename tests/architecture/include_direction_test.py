@@ -24,6 +24,7 @@ SEES = {
     "synthetic": ["base", "graph", "problem"],
     "evaluate": ["base", "graph", "problem"],
     "io": ["base", "graph", "problem"],
+    "report": [],
     "options": ["base", "io"],
     "torch": ["base", "loss", "problem"],
     "demo": ["base", "graph", "problem", "evaluate", "io"],
