@@ -15,6 +15,7 @@ std::span<const Baseline> baselines() {
       local_baseline(),
       pooled_baseline(),
       oracle_baseline(),
+      mocha_baseline(),
   };
   return list;
 }

@@ -8,6 +8,7 @@ namespace gtvmin {
 [[nodiscard]] Baseline local_baseline();
 [[nodiscard]] Baseline pooled_baseline();
 [[nodiscard]] Baseline oracle_baseline();
+[[nodiscard]] Baseline mocha_baseline();
 
 // Pieces of a Baseline for methods that have nothing special to say.
 [[nodiscard]] inline std::string serves_all(const BaselineInput& /*input*/, const BaselineOptions& /*options*/) {
