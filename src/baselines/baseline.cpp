@@ -12,10 +12,8 @@ namespace gtvmin {
 
 std::span<const Baseline> baselines() {
   static const std::array list = {
-      local_baseline(),
-      pooled_baseline(),
-      oracle_baseline(),
-      mocha_baseline(),
+      local_baseline(), pooled_baseline(),      oracle_baseline(),
+      mocha_baseline(), nlasso_admm_baseline(), gradient_baseline(),
   };
   return list;
 }
