@@ -1,10 +1,13 @@
 #include "group_minimiser.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "gtvmin/loss/sum_loss.h"
 #include "gtvmin/solver/local_minimiser.h"
 #include "gtvmin/solver/solver.h"
+#include "rounds.h"
 
 namespace gtvmin {
 namespace {
@@ -38,7 +41,7 @@ Dataset samples_of(const Dataset& whole, const std::vector<NodeId>& members, boo
   return part;
 }
 
-Vector minimise_on_path(const BaselineInput& input, const std::vector<NodeId>& members) {
+LocalMinimiser minimise_on_path(const BaselineInput& input, const std::vector<NodeId>& members) {
   Dataset dataset = samples_of(*input.dataset, members, /*joined=*/false);
   for (NodeId k = 0; k + 1 < dataset.nodes(); ++k) dataset.edges.push_back({k, k + 1, 1});
   double lambda = 1e-6;
@@ -57,15 +60,15 @@ Vector minimise_on_path(const BaselineInput& input, const std::vector<NodeId>& m
     w = result.w.rowwise().mean();
     if (result.clusters.groups == 1) break;
   }
-  return w;
+  return {w, true};
 }
 
-Vector minimise_group(const BaselineInput& input, const std::vector<NodeId>& members) {
+LocalMinimiser minimise_group(const BaselineInput& input, const std::vector<NodeId>& members) {
   const Problem& problem = input.problem;
   if (!is_convex(problem)) {
     const Dataset joined = samples_of(*input.dataset, members, /*joined=*/true);
     const LossPtr loss = input.model->loss(joined.features, joined.labels);
-    return minimise_locally(*loss).w;
+    return {minimise_locally(*loss).w, true};  // of a net nobody knows
   }
   if (!every_loss(problem, [](const LocalLoss& loss) { return loss.has_hessian(); })) {
     return minimise_on_path(input, members);
@@ -73,7 +76,7 @@ Vector minimise_group(const BaselineInput& input, const std::vector<NodeId>& mem
   std::vector<const LocalLoss*> losses;
   losses.reserve(members.size());
   for (const NodeId i : members) losses.push_back(&problem.loss(i));
-  return minimise_locally(*sum_loss(std::move(losses))).w;
+  return minimise_locally(*sum_loss(std::move(losses)));
 }
 
 }  // namespace
@@ -88,13 +91,28 @@ std::string group_refusal(const BaselineInput& input, const BaselineOptions& /*o
   return private_parts ? "some parameters are private, and this model cannot be pooled without them" : "";
 }
 
-Matrix minimise_groups(const BaselineInput& input, const Partition& groups) {
-  Matrix w(input.problem.dimension(), input.problem.nodes());
+GroupMinimisers minimise_groups(const BaselineInput& input, const Partition& groups) {
+  GroupMinimisers result{Matrix(input.problem.dimension(), input.problem.nodes()), {}};
   for (const std::vector<NodeId>& members : members_of(groups)) {
-    const Vector common = minimise_group(input, members);
-    for (const NodeId i : members) w.col(i) = common;
+    const LocalMinimiser common = minimise_group(input, members);
+    for (const NodeId i : members) result.w.col(i) = common.w;
+    if (common.attained) continue;
+    result.notes.push_back(
+        fmt::format("the sum of the losses of node {} and {} more has no minimiser; its parameters "
+                    "lie far out",
+                    members.front(), members.size() - 1));
   }
-  return w;
+  return result;
+}
+
+BaselineResult run_groups(const BaselineInput& input, const Partition& groups, const BaselineOptions& options,
+                          const BaselineContext& context) {
+  Rounds rounds(input, options, context);
+  GroupMinimisers minimisers = minimise_groups(input, groups);
+  rounds.record(minimisers.w);
+  BaselineResult result = rounds.result(std::move(minimisers.w));
+  result.notes = std::move(minimisers.notes);
+  return result;
 }
 
 }  // namespace gtvmin

@@ -34,13 +34,14 @@ inline Dataset random_dataset(std::uint64_t seed, const std::string& model, Node
     const Index here = i == 1 ? 0 : samples + static_cast<Index>(rng.below(3));
     dataset.first_sample.push_back(dataset.first_sample.back() + here);
   }
-  const Vector truth = random_vector(rng, features, 1);
+  const Matrix truth = random_matrix(rng, 1, features);
   dataset.features = random_matrix(rng, features, dataset.samples());
+  const Matrix scores = truth * dataset.features;
   dataset.labels.resize(dataset.samples());
   for (NodeId i = 0; i < nodes; ++i) {
     const double sign = i < nodes / 2 ? 1 : -1;
     for (Index r = dataset.first_sample[i]; r < dataset.first_sample[i + 1]; ++r) {
-      dataset.labels[r] = random_label(rng, model, sign * truth.dot(dataset.features.col(r)));
+      dataset.labels[r] = random_label(rng, model, sign * scores(0, r));
     }
   }
   const EmpiricalGraph graph = random_graph(rng, nodes, nodes, 0.5);
