@@ -9,6 +9,7 @@ namespace gtvmin {
 [[nodiscard]] Baseline pooled_baseline();
 [[nodiscard]] Baseline oracle_baseline();
 [[nodiscard]] Baseline mocha_baseline();
+[[nodiscard]] Baseline mocha_cocoa_baseline();
 [[nodiscard]] Baseline nlasso_admm_baseline();
 [[nodiscard]] Baseline gradient_baseline();
 

@@ -21,8 +21,8 @@ Problem with_squared_penalty(const Problem& problem) {
 BaselineResult run_mocha(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
   Rounds rounds(input, options, context);
   const Problem problem = with_squared_penalty(input.problem);
-  SolveResult solved = solve(
-      problem, {.tolerance = options.tolerance, .max_iterations = options.rounds, .threads = options.threads});
+  SolveResult solved =
+      solve(problem, {.tolerance = options.tolerance, .max_iterations = options.rounds, .threads = options.threads});
   rounds.record(solved.w);
   BaselineResult result = rounds.result(std::move(solved.w));
   result.rounds = solved.iterations;
@@ -38,8 +38,9 @@ constexpr const char* kOptions[] = {"rounds", "tolerance", "threads"};
 
 Baseline mocha_baseline() {
   return {.name = "mocha",
-          .help = "the objective of MOCHA (Smith et al. 2017): GTV minimisation with φ = ½‖·‖², half the paper's "
-                  "‖·‖², by this solver until the certificate is within tolerance or rounds iterations are done",
+          .help =
+              "the objective of MOCHA (Smith et al. 2017): GTV minimisation with φ = ½‖·‖², half the paper's "
+              "‖·‖², by this solver until the certificate is within tolerance or rounds iterations are done",
           .options = kOptions,
           .needs_lambda = true,
           .refusal = serves_all,

@@ -30,7 +30,7 @@ bool Rounds::another(const Matrix& w) {
 bool Rounds::another(const Matrix& w, bool arrived) {
   ++done_;
   record(w);
-  return !at_limit() && !arrived && !interrupted_ && w.allFinite();
+  return done_ < options_.rounds && !arrived && !interrupted_ && w.allFinite();
 }
 
 BaselineResult Rounds::result(Matrix w) {

@@ -22,8 +22,6 @@ class Rounds {
   /// For methods without rounds, whose answer is there at once.
   void record(const Matrix& w);
 
-  /// True after the last round if it was the last that BaselineOptions allow.
-  [[nodiscard]] bool at_limit() const { return done_ >= options_.rounds; }
   /// Rounds so far.
   [[nodiscard]] std::int64_t done() const { return done_; }
   [[nodiscard]] BaselineResult result(Matrix w);
