@@ -13,8 +13,9 @@ struct GroupMinimisers {
 };
 
 /// For every group of nodes the w that minimises Σ_{i in group} L_i(w), given to all its nodes. Convex losses with a
-/// Hessian by Newton's method; other convex losses as GTV minimisation along a path through the group, with a penalty
-/// so strong that all models are equal; losses that are not convex on the samples of the group put together.
+/// Hessian by Newton's method; absolute residuals as those of one node; other convex losses as GTV minimisation on a
+/// star, with a penalty so strong that all models are equal; losses that are not convex on the samples of the group put
+/// together.
 [[nodiscard]] GroupMinimisers minimise_groups(const BaselineInput& input, const Partition& groups);
 
 /// As the result of a method without rounds.

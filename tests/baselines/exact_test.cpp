@@ -143,6 +143,44 @@ TEST(Pooled, IsTheLeastOfAllVerticesForAbsoluteResiduals) {
   EXPECT_NEAR(total_loss(given.problem(), run("pooled", given.input()).w), least, 1e-8 * least);
 }
 
+TEST(Pooled, IsTheLimitOfGtvMinimisationForLossesWithKinks) {
+  for (const ModelSpec& spec :
+       {ModelSpec{.name = "linear", .ridge = 0.1, .intercept = true, .residual_loss = ResidualLoss::kAbsolute},
+        ModelSpec{.name = "linear", .mean = false, .residual_loss = ResidualLoss::kAbsolute},
+        ModelSpec{.name = "graphical", .sparsity = 0.2}}) {
+    SCOPED_TRACE(::testing::Message() << spec.name << ", mean " << spec.mean);
+    const Given given = given_of(spec, 1e3);
+    const SolveResult solved = solve(given.problem(), {.tolerance = 1e-9, .threads = 1});
+    const BaselineResult result = run("pooled", given.input());
+    EXPECT_EQ(result.clusters.groups, 1);
+    EXPECT_NEAR(objective(given.problem(), result.w), solved.objective, 1e-7 * std::abs(solved.objective));
+  }
+}
+
+/// A model that somebody brings along, of which nothing is known.
+class Stranger final : public LocalModel {
+ public:
+  explicit Stranger(const LocalModel& model) : model_(model) {}
+  [[nodiscard]] std::vector<std::string> parameter_names() const override { return model_.parameter_names(); }
+  [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef labels) const override {
+    return model_.loss(features, labels);
+  }
+
+ private:
+  const LocalModel& model_;
+};
+
+TEST(Pooled, FindsTheSameForAModelOfWhichNothingIsKnown) {
+  const Given given = given_of({.name = "linear", .residual_loss = ResidualLoss::kAbsolute});
+  const Stranger stranger(given.model());
+  BaselineInput input = given.input();
+  const double expected = total_loss(given.problem(), run("pooled", input).w);
+  input.model = &stranger;
+  const BaselineResult result = run("pooled", input);
+  EXPECT_NEAR(total_loss(given.problem(), result.w), expected, 1e-7 * expected);
+  EXPECT_EQ(result.clusters.groups, 1);
+}
+
 TEST(Oracle, IsThePooledModelOfEveryCluster) {
   const Partition clusters{.group_of = {0, 0, 0, 0, 1, 1, 1, 2}, .groups = 3};
   for (const auto& [name, spec] : smooth_models()) {

@@ -73,6 +73,7 @@ class DoubleWell final : public LocalLoss {
 
 TEST(Gradient, ServesLossesThatAreNotConvex) {
   std::vector<LossPtr> losses;
+  losses.reserve(3);
   for (int i = 0; i < 3; ++i) losses.push_back(std::make_unique<DoubleWell>());
   const Problem problem =
       *Problem::make(*EmpiricalGraph::make(3, {{0, 1, 1}, {1, 2, 1}}), std::move(losses), *make_penalty("l2"), 0.1);
