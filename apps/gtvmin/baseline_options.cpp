@@ -20,7 +20,8 @@ constexpr MethodOption kMethodOptions[] = {
     {"tol",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("tol", b.tolerance, {.low = 0, .high = 1, .high_open = true},
-              "Stop once a round changes the parameters by less than this fraction of their size; 0: never");
+              "Stop early once a round changes the parameters by less than this fraction of their size, or by the "
+              "measure that the method names; 0: never");
      }},
     {"local-epochs",
      [](OptionSet& o, BaselineOptions& b) {
@@ -86,6 +87,12 @@ constexpr MethodOption kMethodOptions[] = {
        o.choice<WholeOptimizer>("optimizer", b.optimizer,
                                 {{"adam", WholeOptimizer::kAdam}, {"lbfgs", WholeOptimizer::kLbfgs}},
                                 "Who minimises the whole objective");
+     }},
+    {"relationship",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.choice<Relationship>("relationship", b.relationship,
+                              {{"graph", Relationship::kGraph}, {"learned", Relationship::kLearned}},
+                              "Whether nodes are related as the graph says, or as their parameters turn out");
      }},
 };
 

@@ -108,7 +108,7 @@ std::vector<Tunable> gradient_tunables(const BaselineInput& /*input*/, const Bas
   return {{"learning-rate", &BaselineOptions::learning_rate, {1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1}}};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "optimizer", "learning-rate", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "optimizer", "learning-rate"};
 
 }  // namespace
 
@@ -119,6 +119,7 @@ Baseline gradient_baseline() {
               "the best point kept, or L-BFGS",
           .options = kOptions,
           .needs_lambda = true,
+          .chooses_penalty = true,
           .tune_by = TuneBy::kObjective,
           .refusal = gradient_refusal,
           .tunables = gradient_tunables,

@@ -275,7 +275,7 @@ std::string mocha_cocoa_refusal(const BaselineInput& input, const BaselineOption
   return {};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "local-epochs", "relationship", "seed", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "local-epochs", "relationship"};
 
 }  // namespace
 

@@ -163,7 +163,7 @@ std::vector<Tunable> nlasso_admm_tunables(const BaselineInput& /*input*/, const 
   return {{"admm-penalty", &BaselineOptions::admm_penalty, {1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}}};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "admm-penalty", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "admm-penalty"};
 
 }  // namespace
 
@@ -174,6 +174,7 @@ Baseline nlasso_admm_baseline() {
               "tolerance is that of its primal and dual residuals",
           .options = kOptions,
           .needs_lambda = true,
+          .chooses_penalty = true,
           .tune_by = TuneBy::kObjective,
           .refusal = serves_all,
           .tunables = nlasso_admm_tunables,
