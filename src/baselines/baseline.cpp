@@ -12,9 +12,14 @@ namespace gtvmin {
 
 std::span<const Baseline> baselines() {
   static const std::array list = {
+      // Minimisers of the losses as they are.
       local_baseline(),
       pooled_baseline(),
       oracle_baseline(),
+      // Clients that train in rounds.
+      fedavg_baseline(),
+      fedavg_per_cluster_baseline(),
+      dfedavgm_baseline(),
   };
   return list;
 }

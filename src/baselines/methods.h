@@ -8,6 +8,9 @@ namespace gtvmin {
 [[nodiscard]] Baseline local_baseline();
 [[nodiscard]] Baseline pooled_baseline();
 [[nodiscard]] Baseline oracle_baseline();
+[[nodiscard]] Baseline fedavg_baseline();
+[[nodiscard]] Baseline fedavg_per_cluster_baseline();
+[[nodiscard]] Baseline dfedavgm_baseline();
 
 // Pieces of a Baseline for methods that have nothing special to say.
 [[nodiscard]] inline std::string serves_all(const BaselineInput& /*input*/, const BaselineOptions& /*options*/) {
