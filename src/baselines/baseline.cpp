@@ -20,6 +20,7 @@ std::span<const Baseline> baselines() {
       fedavg_baseline(),
       fedavg_per_cluster_baseline(),
       dfedavgm_baseline(),
+      ifca_baseline(),
   };
   return list;
 }

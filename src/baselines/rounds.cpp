@@ -23,7 +23,12 @@ bool Rounds::another(const Matrix& w) {
   record(w);
   const bool moves = before_.size() == 0 || (w - before_).norm() > options_.tolerance * w.norm();
   before_ = w;
-  return done_ < options_.rounds && (moves || options_.tolerance == 0) && !interrupted_ && w.allFinite();
+  return done_ - first_ < options_.rounds && (moves || options_.tolerance == 0) && !interrupted_ && w.allFinite();
+}
+
+void Rounds::restart() {
+  first_ = done_;
+  before_.resize(0, 0);
 }
 
 BaselineResult Rounds::result(Matrix w) {
