@@ -21,6 +21,8 @@ std::span<const Baseline> baselines() {
       fedavg_per_cluster_baseline(),
       dfedavgm_baseline(),
       ifca_baseline(),
+      pfedme_baseline(),
+      ditto_baseline(),
   };
   return list;
 }

@@ -131,7 +131,7 @@ TEST_P(FederatedBaseline, LeavesEveryNodeAtTheStartIfNobodyHasSamples) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FederatedBaseline,
-                         ::testing::Values("fedavg", "fedavg-per-cluster", "dfedavgm", "ifca"),
+                         ::testing::Values("fedavg", "fedavg-per-cluster", "dfedavgm", "ifca", "pfedme", "ditto"),
                          [](const auto& name) {
                            std::string letters = name.param;
                            std::erase(letters, '-');
