@@ -114,6 +114,8 @@ bool has(const Baseline& baseline, std::string_view option) {
 
 OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& settings) {
   OptionSet options;
+  // MOCHA and its like have this one; where λ is 0 it does not count.
+  if (!baseline.chooses_penalty) settings.input.penalty = "squared_l2";
   const bool needs_graph = baseline.needs_graph || baseline.needs_lambda;
   declare_training_options(options, settings.input,
                            {.needs_edges = needs_graph,
