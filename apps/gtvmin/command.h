@@ -52,6 +52,7 @@ class CommandOptions {
 // One line per command; each stands in a file of its own, <name>_command.cpp. It adds a subcommand to `app` whose
 // callback sets `action`.
 void add_solve_command(CLI::App& app, Action& action);
+void add_baseline_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_graph_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);

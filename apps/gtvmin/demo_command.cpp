@@ -78,7 +78,7 @@ Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& 
 void print_table(const DemoSettings& settings, const HousingProblem& housing, const HousingCandidate& chosen,
                  const RunRecord& run) {
   const HousingBaselines baselines = housing_baselines(housing, settings.neighbours);
-  const double error = housing_error(run.model, run.result.w, run.dataset.node_names, housing.withheld);
+  const double error = housing_error(run.trained.model, run.result.w, run.trained.dataset.node_names, housing.withheld);
   fmt::print(
       "Sacramento house prices: {} sales, {} of them withheld and predicted from house and neighbourhood\n\n"
       "  mean squared error on the withheld houses (price in standard deviations)\n"
@@ -161,20 +161,22 @@ int run_demo(const DemoSettings& settings) {
   if (!result) {
     return report(result.error());
   }
-  const RunRecord run{.dataset = *dataset,
-                      .model_name = solve.model.name,
-                      .model = **model,
-                      .problem = *problem,
-                      .result = *result,
-                      .method = method_name(solve.solver.method),
-                      .seed = solve.seed,
-                      .options_json = to_json(declare_solve_options(solve)),
-                      .standardization = {},
-                      .warnings = {}};
+  const RunRecord run{.trained = {.dataset = *dataset,
+                                  .model_name = solve.model.name,
+                                  .model = **model,
+                                  .problem = *problem,
+                                  .w = result->w,
+                                  .clusters = result->clusters,
+                                  .method = method_name(solve.solver.method),
+                                  .seed = solve.seed,
+                                  .options_json = to_json(declare_solve_options(solve)),
+                                  .standardization = {},
+                                  .warnings = {}},
+                      .result = *result};
   for (auto& file : result_files(run)) {
     files.push_back(std::move(file));
   }
-  if (const Status written = write_directory(settings.out, settings.force, files); !written) {
+  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
     return report(written.error());
   }
   print_table(settings, *housing, *chosen, run);

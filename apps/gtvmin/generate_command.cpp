@@ -10,15 +10,6 @@
 namespace gtvmin::app {
 namespace {
 
-Status write_files(const GenerateSettings& settings, const std::vector<std::pair<std::string, std::string>>& files) {
-  Result<ResultDirectory> directory = ResultDirectory::create(settings.out, settings.force, kGenerateMarker);
-  if (!directory) return directory.error();
-  for (const auto& [name, content] : files) {
-    if (Status added = directory->add(name, content); !added) return added;
-  }
-  return directory->commit();
-}
-
 int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& options) {
   const Result<SyntheticParameters> parameters = synthetic_parameters(settings, options);
   if (!parameters) return report(parameters.error());
@@ -29,9 +20,9 @@ int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& o
   if (!graph) return report(as_options(graph.error()));
   const auto data = make_synthetic_data(*graph, *parameters, static_cast<std::uint64_t>(settings.seed));
   if (!data) return report(as_options(data.error()));
-  if (const Status written = write_files(settings, generate_files(kind.name, *data, options)); !written) {
-    return report(written.error());
-  }
+  const Status written =
+      write_result_directory(settings.out, settings.force, generate_files(kind.name, *data, options), kGenerateMarker);
+  if (!written) return report(written.error());
   fmt::print("{}", generate_report(*data, settings.out));
   return kSolved;
 }

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "data_source.h"
 #include "graph_files.h"
 #include "graph_options.h"
 #include "graph_report.h"
@@ -14,6 +15,7 @@
 #include "interrupt.h"
 #include "solve_report.h"
 #include "stage_progress.h"
+#include "stored_result.h"
 
 namespace gtvmin::app {
 namespace {
@@ -127,7 +129,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
   if (const Status writable = check_outputs(settings); !writable) return report(writable.error());
   Result<Dataset> dataset = read_graph_data(settings, options);
   if (!dataset) return report(dataset.error());
-  const Result<std::optional<Partition>> clusters = read_known_clusters(settings, *dataset);
+  const auto clusters = read_known_clusters(settings.clusters, {data_source(settings), dataset->node_names});
   if (!clusters) return report(clusters.error());
   const auto in_data = [&](const Error& error) { return report(as_options(in_file(data_source(settings), error))); };
   if (const Status checked = check_before(settings, *dataset); !checked) return in_data(checked.error());

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/csv.h"
 #include "gtvmin/io/csv_writer.h"
 #include "gtvmin/io/text_file.h"
-#include "stored_result.h"
 
 namespace gtvmin::app {
 namespace {
@@ -67,18 +65,6 @@ Result<Dataset> read_graph_data(const GraphSettings& settings, const OptionSet& 
     }
   }
   return read(columns, LabelDomain::kNone);
-}
-
-Result<std::optional<Partition>> read_known_clusters(const GraphSettings& settings, const Dataset& dataset) {
-  if (settings.clusters.empty()) return std::optional<Partition>();
-  const Result<StoredClusters> stored = read_clusters(settings.clusters);
-  if (!stored) return stored.error();
-  const auto positions = find_nodes({data_source(settings), dataset.node_names}, {settings.clusters, stored->nodes});
-  if (!positions) return positions.error();
-  Partition clusters;
-  clusters.groups = stored->clusters.groups;
-  for (const NodeId position : *positions) clusters.group_of.push_back(stored->clusters.group_of[position]);
-  return std::optional<Partition>(std::move(clusters));
 }
 
 std::string edge_list_csv(const std::vector<WeightedEdge>& edges, const std::vector<std::string>& names) {

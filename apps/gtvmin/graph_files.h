@@ -11,10 +11,6 @@ namespace gtvmin::app {
 /// Reads the data file as the method needs it: with a label or without, a time and a value, or all other columns.
 [[nodiscard]] Result<Dataset> read_graph_data(const GraphSettings& settings, const OptionSet& options);
 
-/// The known clusters of the nodes, from --clusters; nothing if it was not given.
-[[nodiscard]] Result<std::optional<Partition>> read_known_clusters(const GraphSettings& settings,
-                                                                   const Dataset& dataset);
-
 /// `source,target,weight`.
 [[nodiscard]] std::string edge_list_csv(const std::vector<WeightedEdge>& edges, const std::vector<std::string>& names);
 /// `node,e1,e2,…`, one row per sample.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "data_source.h"
 #include "gtvmin/io/csv.h"
 
 namespace gtvmin::app {
@@ -195,9 +196,7 @@ Status complete_graph_settings(OptionSet& options, GraphSettings& settings) {
   }
   settings.similarity.seed = settings.embedding.seed = static_cast<std::uint64_t>(settings.seed);
   Error wrong{Error::Kind::kUsage, {}};
-  if (!settings.data.empty() && !settings.data_dir.empty()) {
-    wrong.messages.emplace_back("--data and --data-dir exclude each other");
-  }
+  check_data_source(settings, wrong.messages);
   for (const Condition& condition : conditions(settings)) {
     if (condition.holds || !options.find(condition.option)->given) continue;
     wrong.messages.push_back(fmt::format("--{} needs {}", condition.option, condition.needs));

@@ -40,11 +40,6 @@ struct GraphSettings {
   bool progress = true;
 };
 
-/// Where the samples come from, for messages.
-[[nodiscard]] inline const std::string& data_source(const GraphSettings& settings) {
-  return settings.data.empty() ? settings.data_dir : settings.data;
-}
-
 /// The one place where the options of `gtvmin graph` are declared. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_graph_options(GraphSettings& settings);
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "gtvmin/io/text_file.h"
 #include "nets_library.h"
 
 namespace gtvmin::app {
@@ -112,6 +113,14 @@ Result<std::vector<Index>> parse_hidden(const std::vector<std::string>& entries)
     units.push_back(count);
   }
   return units;
+}
+
+Status add_module_file(const TorchSpec& net, NamedFiles& files) {
+  if (net.module.empty()) return Unit{};
+  const Result<TextFile> module = TextFile::open(net.module);
+  if (!module) return module.error();
+  files.emplace_back(kModuleFile, module->content());
+  return Unit{};
 }
 
 }  // namespace gtvmin::app

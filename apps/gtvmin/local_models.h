@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gtvmin/io/result_directory.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/torch/torch_model.h"
 
@@ -23,6 +24,9 @@ constexpr const char* kModuleFile = "module.pt";
 /// Neural nets stand in a library of their own, which is loaded here: libtorch takes a second to start, which nobody
 /// should wait for who has no use for it.
 [[nodiscard]] Result<ModelPtr> make_local_model(const ModelSpec& model, const TorchSpec& net, const ModelShape& shape);
+
+/// Adds the module of a net, if it has one, to the files of a result directory.
+[[nodiscard]] Status add_module_file(const TorchSpec& net, NamedFiles& files);
 
 /// What the options say about neural nets, by names.
 [[nodiscard]] const std::vector<std::pair<std::string, Optimizer>>& optimizers();

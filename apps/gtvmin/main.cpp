@@ -21,6 +21,7 @@ int run(int argc, char** argv) {
 
   Action action;
   add_solve_command(app, action);
+  add_baseline_command(app, action);
   add_generate_command(app, action);
   add_graph_command(app, action);
   add_evaluate_command(app, action);

@@ -5,7 +5,6 @@
 #include "command.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/result_files.h"
-#include "gtvmin/io/text_file.h"
 #include "interrupt.h"
 #include "local_models.h"
 #include "solve_input.h"
@@ -25,35 +24,34 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
-  const Result<SolveInput> input = read_solve_input(settings);
+  Result<SolveInput> input = read_solve_input(settings);
   if (!input) {
     return report(input.error());
   }
+  input->dataset.release_contents();
 
   const InterruptGuard guard;
   const Result<SolveResult> result = run_solver(input->problem, settings);
   if (!result) {
     return report(result.error());
   }
-  const RunRecord run{.dataset = input->dataset,
-                      .model_name = settings.model.name,
-                      .model = *input->model,
-                      .problem = input->problem,
-                      .result = *result,
-                      .method = method_name(settings.solver.method),
-                      .seed = settings.seed,
-                      .options_json = to_json(options),
-                      .standardization = input->standardization,
-                      .warnings = input->warnings};
+  const RunRecord run{.trained = {.dataset = input->dataset,
+                                  .model_name = settings.model.name,
+                                  .model = *input->model,
+                                  .problem = input->problem,
+                                  .w = result->w,
+                                  .clusters = result->clusters,
+                                  .method = method_name(settings.solver.method),
+                                  .seed = settings.seed,
+                                  .options_json = to_json(options),
+                                  .standardization = input->standardization,
+                                  .warnings = input->warnings},
+                      .result = *result};
   NamedFiles files = result_files(run);
-  if (!settings.net.module.empty()) {
-    const Result<TextFile> module = TextFile::open(settings.net.module);
-    if (!module) {
-      return report(module.error());
-    }
-    files.emplace_back(kModuleFile, module->content());
+  if (const Status added = add_module_file(settings.net, files); !added) {
+    return report(added.error());
   }
-  if (const Status written = write_directory(settings.out, settings.force, files); !written) {
+  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
     return report(written.error());
   }
   fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));

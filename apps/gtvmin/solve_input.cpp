@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data_source.h"
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
@@ -15,10 +16,6 @@ namespace gtvmin::app {
 namespace {
 
 constexpr std::size_t kMostMessages = 20;
-
-const std::string& data_path(const SolveSettings& settings) {
-  return settings.data.empty() ? settings.data_dir : settings.data;
-}
 
 Result<Penalty> read_penalty(const SolveSettings& settings) {
   if (settings.quadratic_matrix.empty()) {
@@ -38,7 +35,7 @@ Result<ModelPtr> read_model(const SolveSettings& settings, const ModelShape& sha
     Result<ModelPtr> model = make_local_model(spec, settings.net, shape);
     const bool names_module =
         !model && !settings.net.module.empty() && model.error().messages.front().starts_with(settings.net.module);
-    return model || names_module ? std::move(model) : Result<ModelPtr>(in_file(data_path(settings), model.error()));
+    return model || names_module ? std::move(model) : Result<ModelPtr>(in_file(data_source(settings), model.error()));
   }
   Result<Matrix> covariance = read_matrix(settings.covariance);
   if (!covariance) {
@@ -77,7 +74,7 @@ Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::str
   }
   Result<LaggedSeries> lagged = lagged_samples(*dataset, settings.model.order);
   if (!lagged) {
-    return in_file(data_path(settings), lagged.error());
+    return in_file(data_source(settings), lagged.error());
   }
   if (lagged->gaps > 0) {
     warnings.push_back(fmt::format("{} values were left out because one of the {} before them is missing", lagged->gaps,
@@ -103,12 +100,12 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
   Result<Problem> problem =
       make_problem(dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
   if (!problem) {
-    return in_file(data_path(settings), problem.error());
+    return in_file(data_source(settings), problem.error());
   }
   const char* const untrained = is_neural_net(settings.model.name) ? "those at the start" : "0";
   if (is_neural_net(settings.model.name)) {
     if (const Status finite = check_start(dataset, *problem); !finite) {
-      return in_file(data_path(settings), finite.error());
+      return in_file(data_source(settings), finite.error());
     }
   }
   for (std::string& warning : input_warnings(dataset, problem->graph(), standardization, untrained)) {
@@ -124,11 +121,7 @@ Result<SolveInput> read_solve_input(const SolveSettings& settings) {
   if (!dataset) {
     return dataset.error();
   }
-  Result<SolveInput> input = make_solve_input(settings, *std::move(dataset), std::move(warnings));
-  if (input) {
-    input->dataset.release_contents();
-  }
-  return input;
+  return make_solve_input(settings, *std::move(dataset), std::move(warnings));
 }
 
 }  // namespace gtvmin::app

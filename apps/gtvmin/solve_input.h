@@ -9,7 +9,7 @@
 
 namespace gtvmin::app {
 
-/// What `gtvmin solve` has read: samples ready for the model, the model and the problem they make.
+/// What a command that trains has read: samples ready for the model, the model and the problem they make.
 struct SolveInput {
   Dataset dataset;
   ModelPtr model;

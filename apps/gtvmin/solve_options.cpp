@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "data_source.h"
 #include "gtvmin/penalty/penalty.h"
 #include "local_models.h"
 
@@ -15,20 +16,35 @@ const std::vector<std::pair<std::string, Method>>& methods() {
   return names;
 }
 
-void declare_files(OptionSet& options, SolveSettings& s) {
+void declare_files(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   options.group("Files");
   options.path("data", s.data, "CSV with one row per sample: node, label, features")
       .required("the samples, e.g. --data data.csv, or --data-dir with one file per node")
       .unless("data-dir");
   options.path("data-dir", s.data_dir, "Instead of --data: a folder with one CSV per node, named after it");
-  options.path("edges", s.edges, "CSV source,target[,weight]: which nodes are similar")
-      .required("which nodes are similar, e.g. --edges edges.csv");
+  Option& edges = options.path("edges", s.edges, "CSV source,target[,weight]: which nodes are similar");
+  if (parts.needs_edges) edges.required("which nodes are similar, e.g. --edges edges.csv");
   options.path("out", s.out, "Directory for the results; written whole or not at all")
       .required("where the results go, e.g. --out results");
   options.flag("force", s.force, "Replace the results of an earlier run in --out");
 }
 
-void declare_problem(OptionSet& options, SolveSettings& s) {
+void declare_coupling(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
+  if (parts.penalty) {
+    options.choice("penalty", s.penalty, penalty_names(),
+                   "The penalty φ on the difference of two neighbours' parameters");
+    options.path("quadratic-matrix", s.quadratic_matrix,
+                 "CSV without header: the positive semidefinite Q of --penalty quadratic, ½vᵀQv");
+  }
+  if (parts.lambda) {
+    options.real("lambda", s.lambda, Range::at_least(0), "How strongly neighbours are pulled together")
+        .required(
+            "how strongly neighbours are pulled together; 0 trains every node alone, a large value makes all "
+            "models equal; there is no value that fits every dataset, try 0.01, 0.1 and 1");
+  }
+}
+
+void declare_problem(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   options.group("Problem");
   options.choice("model", s.model.name, local_model_names(), "The local model that every node trains");
   options.choice<ResidualLoss>(
@@ -45,14 +61,7 @@ void declare_problem(OptionSet& options, SolveSettings& s) {
   options.list("couple", s.model.couple,
                "The parameters that are coupled over the graph, by name, * and ? allowed; the others stay private to "
                "their node. All if not given");
-  options.choice("penalty", s.penalty, penalty_names(),
-                 "The penalty φ on the difference of two neighbours' parameters");
-  options.path("quadratic-matrix", s.quadratic_matrix,
-               "CSV without header: the positive semidefinite Q of --penalty quadratic, ½vᵀQv");
-  options.real("lambda", s.lambda, Range::at_least(0), "How strongly neighbours are pulled together")
-      .required(
-          "how strongly neighbours are pulled together; 0 trains every node alone, a large value makes all "
-          "models equal; there is no value that fits every dataset, try 0.01, 0.1 and 1");
+  declare_coupling(options, s, parts);
   options.choice<bool>("normalize", s.model.mean, {{"mean", true}, {"sum", false}},
                        "A node's loss is the mean or the sum over its samples");
   options.real("ridge", s.model.ridge, Range::at_least(0),
@@ -63,7 +72,7 @@ void declare_problem(OptionSet& options, SolveSettings& s) {
                "units, summary.json tells means and scales");
 }
 
-void declare_nets(OptionSet& options, SolveSettings& s) {
+void declare_nets(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   options.group("Neural nets");
   options.list("hidden", s.hidden,
                "Units of each hidden layer of --model mlp, e.g. 16 or 64,16; with --intercept every "
@@ -72,6 +81,9 @@ void declare_nets(OptionSet& options, SolveSettings& s) {
   options.choice<ModuleLoss>("module-loss", s.net.module_loss, module_losses(),
                              "How --model torchscript compares outputs with labels; outputs are scores, for poisson "
                              "the logarithm of the rate");
+  if (!parts.net_training) {
+    return;
+  }
   options.choice<Optimizer>("optimizer", s.net.optimizer, optimizers(),
                             "Who trains a net on its loss plus the pull of its neighbours, in every iteration");
   options.integer("steps", s.net.steps, Range::between(1, 1'000'000), "Steps of the optimizer in an iteration");
@@ -110,12 +122,6 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
   options.integer("seed", s.seed, Range::at_least(0), "Of the first weights of --model mlp; nothing else is random");
 }
 
-void declare_output(OptionSet& options, SolveSettings& s) {
-  options.group("Output");
-  options.flag("json", s.json, "Print summary.json to stdout, and nothing else");
-  options.flag("progress", s.progress, "Show progress on stderr once a run takes more than a second");
-}
-
 // A result directory is replaced as a whole, so an input inside it would be lost.
 bool lies_inside(const std::string& file, const std::string& directory) {
   std::error_code code;
@@ -126,14 +132,24 @@ bool lies_inside(const std::string& file, const std::string& directory) {
 
 }  // namespace
 
+void declare_training_options(OptionSet& options, SolveSettings& settings, const TrainingParts& parts) {
+  declare_files(options, settings, parts);
+  declare_problem(options, settings, parts);
+  declare_nets(options, settings, parts);
+  declare_columns(options, settings);
+}
+
+void declare_output_options(OptionSet& options, SolveSettings& settings) {
+  options.group("Output");
+  options.flag("json", settings.json, "Print summary.json to stdout, and nothing else");
+  options.flag("progress", settings.progress, "Show progress on stderr once a run takes more than a second");
+}
+
 OptionSet declare_solve_options(SolveSettings& settings) {
   OptionSet options;
-  declare_files(options, settings);
-  declare_problem(options, settings);
-  declare_nets(options, settings);
-  declare_columns(options, settings);
+  declare_training_options(options, settings, {});
   declare_solver(options, settings);
-  declare_output(options, settings);
+  declare_output_options(options, settings);
   return options;
 }
 
@@ -145,9 +161,7 @@ Status check_combinations(const SolveSettings& settings) {
   if (settings.penalty != "quadratic" && !settings.quadratic_matrix.empty()) {
     wrong.messages.emplace_back("--quadratic-matrix needs --penalty quadratic, not " + settings.penalty);
   }
-  if (!settings.data.empty() && !settings.data_dir.empty()) {
-    wrong.messages.emplace_back("--data and --data-dir exclude each other");
-  }
+  check_data_source(settings, wrong.messages);
   const bool linear = settings.model.name == "linear" || settings.model.name == "autoregressive";
   if (!linear && settings.model.residual_loss != ResidualLoss::kSquared) {
     wrong.messages.emplace_back("--loss needs --model linear or autoregressive, not " + settings.model.name);
@@ -183,7 +197,7 @@ Status check_combinations(const SolveSettings& settings) {
   return wrong.messages.empty() ? Status(Unit{}) : Status(std::move(wrong));
 }
 
-void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
+void apply_model_defaults(OptionSet& options, SolveSettings& settings) {
   if (const auto hidden = parse_hidden(settings.hidden)) {
     settings.net.hidden = *hidden;
   }
@@ -194,6 +208,10 @@ void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
     }
     settings.columns.features = {settings.time_column};
   }
+}
+
+void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
+  apply_model_defaults(options, settings);
   // No tolerance can end the training of nets; unless told otherwise it takes as many iterations as in the paper.
   const bool has_limit =
       options.find("max-iterations")->given || options.find("time-limit")->given || options.find("min-decrease")->given;

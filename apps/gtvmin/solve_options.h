@@ -39,11 +39,26 @@ struct SolveSettings {
   bool progress = true;
 };
 
+/// Which of the options that describe a training a command has.
+struct TrainingParts {
+  bool needs_edges = true;
+  bool lambda = true;
+  bool penalty = true;
+  bool net_training = true;  ///< who minimises the loss of a neural net
+};
+
+/// Files, problem, neural nets and columns, for every command that trains. `settings` must outlive the set.
+void declare_training_options(OptionSet& options, SolveSettings& settings, const TrainingParts& parts);
+void declare_output_options(OptionSet& options, SolveSettings& settings);
+
 /// The one place where the options of `gtvmin solve` are declared. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_solve_options(SolveSettings& settings);
 
 /// What no single option can know: options that need or exclude each other.
 [[nodiscard]] Status check_combinations(const SolveSettings& settings);
+
+/// Fills in what depends on --model and was not given.
+void apply_model_defaults(OptionSet& options, SolveSettings& settings);
 
 /// Fills in what depends on --method and --model and was not given.
 void apply_dependent_defaults(OptionSet& options, SolveSettings& settings);

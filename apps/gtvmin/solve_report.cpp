@@ -27,9 +27,23 @@ std::string status_text(SolveStatus status) {
   return {};
 }
 
+}  // namespace
+
 std::string count(std::int64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
 
-}  // namespace
+std::string notes_text(const TrainedModels& trained, const std::vector<std::string>& warnings) {
+  std::string text;
+  if (trained.standardization) {
+    text += "  units        parameters are those of the standardised features; summary.json has means and scales\n";
+  }
+  for (std::size_t k = 0; k < std::min(warnings.size(), kShownWarnings); ++k) {
+    text += fmt::format("warning: {}\n", warnings[k]);
+  }
+  if (warnings.size() > kShownWarnings) {
+    text += fmt::format("{} more warnings stand in summary.json\n", warnings.size() - kShownWarnings);
+  }
+  return text;
+}
 
 std::string certificate_text(const Certificate& certificate) {
   switch (certificate.kind) {
@@ -56,24 +70,14 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
                          : status_text(result.status) + "\n";
   text += fmt::format("  certificate  {}\n", certificate_text(result.certificate));
   text += fmt::format("  objective    {:.10g} = loss {:.6g} + {:g} · total variation {:.6g}\n", result.objective,
-                      result.loss, run.problem.lambda(), result.gtv);
-  text += fmt::format("  problem      {}, {}, dimension {}\n", count(run.problem.nodes(), "node"),
-                      count(run.problem.edges(), "edge"), run.problem.dimension());
+                      result.loss, run.trained.problem.lambda(), result.gtv);
+  text += fmt::format("  problem      {}, {}, dimension {}\n", count(run.trained.problem.nodes(), "node"),
+                      count(run.trained.problem.edges(), "edge"), run.trained.problem.dimension());
   text += fmt::format("  clusters     {}\n", result.clusters.groups);
   text += fmt::format("  effort       {}, {}, {}\n", count(result.iterations, "iteration"),
                       count(result.newton_steps, "Newton step"), duration_text(result.seconds));
   text += fmt::format("  results      {}\n", directory);
-  if (run.standardization) {
-    text += "  units        parameters are those of the standardised features; summary.json has means and scales\n";
-  }
-  const std::vector<std::string> warnings = warning_texts(run);
-  for (std::size_t k = 0; k < std::min(warnings.size(), kShownWarnings); ++k) {
-    text += fmt::format("warning: {}\n", warnings[k]);
-  }
-  if (warnings.size() > kShownWarnings) {
-    text += fmt::format("{} more warnings stand in summary.json\n", warnings.size() - kShownWarnings);
-  }
-  return text;
+  return text + notes_text(run.trained, warning_texts(run));
 }
 
 std::vector<std::string> input_warnings(const Dataset& dataset, const EmpiricalGraph& graph,

@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "clock.h"
-#include "gtvmin/io/result_directory.h"
 #include "gtvmin/runtime/simulated_exchange.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -21,19 +20,6 @@ Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& sett
   }
   const SimulatedNetwork network{.shards = settings.shards, .seed = static_cast<std::uint64_t>(settings.seed)};
   return solve_simulated(problem, settings.solver, network, context);
-}
-
-Status write_directory(const std::string& path, bool force, const NamedFiles& files) {
-  Result<ResultDirectory> directory = ResultDirectory::create(path, force);
-  if (!directory) {
-    return directory.error();
-  }
-  for (const auto& [name, content] : files) {
-    if (Status added = directory->add(name, content); !added) {
-      return added;
-    }
-  }
-  return directory->commit();
 }
 
 }  // namespace gtvmin::app

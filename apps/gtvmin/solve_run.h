@@ -12,9 +12,4 @@ namespace gtvmin::app {
 /// InterruptGuard has noted a signal.
 [[nodiscard]] Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings);
 
-using NamedFiles = std::vector<std::pair<std::string, std::string>>;
-
-/// Writes files (names with contents) as a directory that appears whole or not at all.
-[[nodiscard]] Status write_directory(const std::string& path, bool force, const NamedFiles& files);
-
 }  // namespace gtvmin::app

@@ -158,4 +158,16 @@ Result<StoredClusters> read_clusters(const std::string& path) {
   return result;
 }
 
+Result<std::optional<Partition>> read_known_clusters(const std::string& path, const NamedNodes& nodes) {
+  if (path.empty()) return std::optional<Partition>();
+  const Result<StoredClusters> stored = read_clusters(path);
+  if (!stored) return stored.error();
+  const auto positions = find_nodes(nodes, {path, stored->nodes});
+  if (!positions) return positions.error();
+  Partition clusters{.group_of = {}, .groups = stored->clusters.groups};
+  clusters.group_of.reserve(positions->size());
+  for (const NodeId position : *positions) clusters.group_of.push_back(stored->clusters.group_of[position]);
+  return std::optional<Partition>(std::move(clusters));
+}
+
 }  // namespace gtvmin::app

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/problem/standardize.h"
@@ -42,5 +43,7 @@ struct StoredClusters {
   Partition clusters;
 };
 [[nodiscard]] Result<StoredClusters> read_clusters(const std::string& path);
+/// The groups of the given nodes, each of which the file must name; nothing if there is no path.
+[[nodiscard]] Result<std::optional<Partition>> read_known_clusters(const std::string& path, const NamedNodes& nodes);
 
 }  // namespace gtvmin::app

@@ -172,4 +172,13 @@ Status ResultDirectory::commit() {
   return Unit{};
 }
 
+Status write_result_directory(const std::string& path, bool force, const NamedFiles& files, std::string_view marker) {
+  Result<ResultDirectory> directory = ResultDirectory::create(path, force, marker);
+  if (!directory) return directory.error();
+  for (const auto& [name, content] : files) {
+    if (Status added = directory->add(name, content); !added) return added;
+  }
+  return directory->commit();
+}
+
 }  // namespace gtvmin

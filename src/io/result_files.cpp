@@ -22,50 +22,24 @@ double term(const Vector& terms, Index i) { return i < terms.size() ? terms(i) :
 }  // namespace
 
 std::vector<std::string> warning_texts(const RunRecord& run) {
-  std::vector<std::string> texts = run.warnings;
+  std::vector<std::string> texts = run.trained.warnings;
   for (const NodeWarning& warning : run.result.warnings) {
-    texts.push_back("node '" + run.dataset.node_names[static_cast<std::size_t>(warning.node)] + "': " + warning.text);
+    texts.push_back("node '" + run.trained.dataset.node_names[static_cast<std::size_t>(warning.node)] +
+                    "': " + warning.text);
   }
   return texts;
 }
 
-std::string parameters_csv(const RunRecord& run) {
-  CsvWriter out;
-  out.text("node");
-  for (const std::string& name : run.model.parameter_names()) {
-    out.text(name);
-  }
-  out.end_row();
-  const Matrix shown = run.model.units().asDiagonal() * all_parameters(run.problem, run.result.w);
-  for (NodeId i = 0; i < run.problem.nodes(); ++i) {
-    out.text(run.dataset.node_names[static_cast<std::size_t>(i)]);
-    for (Index k = 0; k < shown.rows(); ++k) {
-      out.number(shown(k, i));
-    }
-    out.end_row();
-  }
-  return out.take();
-}
-
-std::string clusters_csv(const RunRecord& run) {
-  CsvWriter out({"node", "cluster"});
-  for (NodeId i = 0; i < run.problem.nodes(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    out.text(run.dataset.node_names[at]).integer(run.result.clusters.group_of[at]).end_row();
-  }
-  return out.take();
-}
-
 std::string edges_csv(const RunRecord& run) {
   CsvWriter out({"source", "target", "weight", "flow_norm", "saturated", "difference", "certificate"});
-  const EmpiricalGraph& graph = run.problem.graph();
-  const bool norm = is_norm(run.problem.penalty());
+  const EmpiricalGraph& graph = run.trained.problem.graph();
+  const bool norm = is_norm(run.trained.problem.penalty());
   for (EdgeId e = 0; e < graph.edges(); ++e) {
-    const double flow = flow_norm(run.problem.penalty(), run.result.u.col(e));
-    const bool saturated = norm && flow >= (1 - 1e-9) * run.problem.kappa(e);
+    const double flow = flow_norm(run.trained.problem.penalty(), run.result.u.col(e));
+    const bool saturated = norm && flow >= (1 - 1e-9) * run.trained.problem.kappa(e);
     const double difference = (run.result.w.col(graph.head(e)) - run.result.w.col(graph.tail(e))).norm();
-    out.text(run.dataset.node_names[static_cast<std::size_t>(graph.head(e))]);
-    out.text(run.dataset.node_names[static_cast<std::size_t>(graph.tail(e))]);
+    out.text(run.trained.dataset.node_names[static_cast<std::size_t>(graph.head(e))]);
+    out.text(run.trained.dataset.node_names[static_cast<std::size_t>(graph.tail(e))]);
     out.number(graph.weight(e)).number(flow).text(saturated ? "true" : "false").number(difference);
     out.number(term(run.result.certificate.edge_terms, e)).end_row();
   }
@@ -74,9 +48,10 @@ std::string edges_csv(const RunRecord& run) {
 
 std::string nodes_csv(const RunRecord& run) {
   CsvWriter out({"node", "samples", "loss", "certificate"});
-  for (NodeId i = 0; i < run.problem.nodes(); ++i) {
-    out.text(run.dataset.node_names[static_cast<std::size_t>(i)]).integer(run.dataset.samples_of(i));
-    out.number(run.problem.loss(i).value(run.result.w.col(i))).number(term(run.result.certificate.node_terms, i));
+  for (NodeId i = 0; i < run.trained.problem.nodes(); ++i) {
+    out.text(run.trained.dataset.node_names[static_cast<std::size_t>(i)]).integer(run.trained.dataset.samples_of(i));
+    out.number(run.trained.problem.loss(i).value(run.result.w.col(i)))
+        .number(term(run.result.certificate.node_terms, i));
     out.end_row();
   }
   return out.take();
@@ -94,9 +69,12 @@ std::string trace_csv(const RunRecord& run) {
 }
 
 std::vector<std::pair<std::string, std::string>> result_files(const RunRecord& run) {
-  return {{"parameters.csv", parameters_csv(run)}, {"clusters.csv", clusters_csv(run)},
-          {"edges.csv", edges_csv(run)},           {"nodes.csv", nodes_csv(run)},
-          {"trace.csv", trace_csv(run)},           {"summary.json", summary_json(run)}};
+  return {{"parameters.csv", parameters_csv(run.trained)},
+          {"clusters.csv", clusters_csv(run.trained)},
+          {"edges.csv", edges_csv(run)},
+          {"nodes.csv", nodes_csv(run)},
+          {"trace.csv", trace_csv(run)},
+          {"summary.json", summary_json(run)}};
 }
 
 }  // namespace gtvmin

@@ -47,17 +47,24 @@ std::string to_json(const OptionSet& options) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+std::string markdown_table(const OptionSet& options, std::string_view group) {
+  std::string table = "| Option | Values | Default | Meaning |\n|---|---|---|---|\n";
+  for (const Option& option : options.options()) {
+    if (option.group != group) continue;
+    table += fmt::format("| `--{}` | {} | {} | {} |\n", option.name, accepted_values(option), default_text(option),
+                         option.help);
+  }
+  return table;
+}
+
 std::string markdown_table(const OptionSet& options) {
   std::string page;
   const std::string* group = nullptr;
   for (const Option& option : options.options()) {
-    if (group == nullptr || *group != option.group) {
-      group = &option.group;
-      page += fmt::format("{}{}| Option | Values | Default | Meaning |\n|---|---|---|---|\n", page.empty() ? "" : "\n",
-                          group->empty() ? "" : fmt::format("### {}\n\n", *group));
-    }
-    page += fmt::format("| `--{}` | {} | {} | {} |\n", option.name, accepted_values(option), default_text(option),
-                        option.help);
+    if (group != nullptr && *group == option.group) continue;
+    group = &option.group;
+    page += fmt::format("{}{}{}", page.empty() ? "" : "\n", group->empty() ? "" : fmt::format("### {}\n\n", *group),
+                        markdown_table(options, *group));
   }
   return page;
 }

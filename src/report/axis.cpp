@@ -47,7 +47,7 @@ std::vector<Axis::Tick> Axis::ticks() const {
     const double value = at * step;
     // 10 × the step's size is enough to round 0.30000000000000004 away.
     ticks.push_back({logarithmic_ ? std::pow(10, value) : value,
-                     logarithmic_ ? fmt::format("1e{:+03.0f}", value) : fmt::format("{:.6g}", value)});
+                     logarithmic_ ? fmt::format("1e{:+03.0f}", value) : fmt::format("{:.6g}", value + 0.0)});
   }
   return ticks;
 }

@@ -24,7 +24,18 @@ struct MadeUpRun {
         model(*make_model({.name = "linear"}, shape_of(dataset))),
         problem(*make_problem(dataset, *model, {}, *make_penalty(penalty), 0.5)),
         result(make_result()),
-        record{dataset, "linear", *model, problem, result, "adaptive", 7, R"({"tol":0.5})", {}, {"first"}} {}
+        record{{dataset,
+                "linear",
+                *model,
+                problem,
+                result.w,
+                result.clusters,
+                "adaptive",
+                7,
+                R"({"tol":0.5})",
+                {},
+                {"first"}},
+               result} {}
 
   static Dataset make_dataset() {
     Dataset data;
@@ -53,7 +64,7 @@ struct MadeUpRun {
 };
 
 TEST(ResultFiles, ParametersHaveOneRowPerNode) {
-  EXPECT_EQ(parameters_csv(MadeUpRun("l2").record), "node,x,z\n\"a, b\",1,0\nc,4,4\n");
+  EXPECT_EQ(parameters_csv(MadeUpRun("l2").record.trained), "node,x,z\n\"a, b\",1,0\nc,4,4\n");
 }
 
 TEST(ResultFiles, NodesHaveTheirLossAndTheirShareOfTheCertificate) {
@@ -61,7 +72,7 @@ TEST(ResultFiles, NodesHaveTheirLossAndTheirShareOfTheCertificate) {
 }
 
 TEST(ResultFiles, ClustersAreNumberedFromZero) {
-  EXPECT_EQ(clusters_csv(MadeUpRun("l2").record), "node,cluster\n\"a, b\",0\nc,1\n");
+  EXPECT_EQ(clusters_csv(MadeUpRun("l2").record.trained), "node,cluster\n\"a, b\",0\nc,1\n");
 }
 
 // u = (0.3, −0.4) and w differs by (−3, −4).

@@ -116,7 +116,9 @@ struct Baseline {
   const char* help;  ///< one line, with its origin
   /// The members of BaselineOptions that it uses, spelled as on the command line.
   std::span<const char* const> options;
-  bool needs_lambda = false;
+  bool needs_graph = false;
+  bool needs_lambda = false;     ///< λ weighs what the graph says; implies needs_graph
+  bool chooses_penalty = false;  ///< the penalty of the problem counts, not one of its own
   bool needs_clusters = false;
   TuneBy tune_by = TuneBy::kHeldOutLoss;
   /// Why it cannot serve this input, by name of the model or option; empty: it can.

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gtvmin/base/result.h"
 
@@ -41,5 +43,11 @@ class ResultDirectory {
   bool force_;
   std::string marker_;
 };
+
+using NamedFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// Writes files (names with contents) as such a directory.
+[[nodiscard]] Status write_result_directory(const std::string& path, bool force, const NamedFiles& files,
+                                            std::string_view marker = kResultMarker);
 
 }  // namespace gtvmin

@@ -115,6 +115,8 @@ class OptionSet {
 
 /// One Markdown table per group: option, values, default, meaning.
 [[nodiscard]] std::string markdown_table(const OptionSet& options);
+/// The table of one group, without a heading.
+[[nodiscard]] std::string markdown_table(const OptionSet& options, std::string_view group);
 
 template <class T>
 Option& OptionSet::choice(std::string name, T& variable, std::vector<std::pair<std::string, T>> choices,

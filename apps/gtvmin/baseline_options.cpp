@@ -1,0 +1,135 @@
+#include "baseline_options.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gtvmin::app {
+namespace {
+
+struct MethodOption {
+  std::string_view name;
+  void (*declare)(OptionSet& options, BaselineOptions& b);
+};
+
+// What methods may have, in the order of the help; Baseline::options says which of them one has.
+constexpr MethodOption kMethodOptions[] = {
+    {"rounds",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("rounds", b.rounds, Range::at_least(1), "Stop after this many rounds of communication");
+     }},
+    {"tol",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("tol", b.tolerance, {.low = 0, .high = 1, .high_open = true},
+              "Stop once a round changes the parameters by less than this fraction of their size; 0: never");
+     }},
+    {"local-epochs",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("local-epochs", b.local_epochs, Range::at_least(1), "Passes over a node's samples in a round");
+     }},
+    {"batch-size",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("batch-size", b.batch_size, Range::at_least(0), "Samples of one step; 0: all of the node");
+     }},
+    {"learning-rate",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("learning-rate", b.learning_rate, Range::at_least(0), "Of the gradient steps; 0: tuned");
+     }},
+    {"participation",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("participation", b.participation, {.low = 0, .high = 1, .low_open = true},
+              "Share of the nodes that take part in a round");
+     }},
+    {"weighting",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.choice<Weighting>("weighting", b.weighting, {{"samples", Weighting::kSamples}, {"nodes", Weighting::kNodes}},
+                           "Whether an average counts every sample or every node the same");
+     }},
+    {"momentum",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("momentum", b.momentum, {.low = 0, .high = 1, .high_open = true}, "Of the gradient steps");
+     }},
+    {"models",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("models", b.models, Range::between(0, 1'000'000),
+                 "How many models the nodes choose from; 0: as many as --clusters names");
+     }},
+    {"averaging",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.choice<Averaging>("averaging", b.averaging, {{"model", Averaging::kModel}, {"gradient", Averaging::kGradient}},
+                           "Whether nodes send their model after some steps, or one gradient");
+     }},
+    {"restarts",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("restarts", b.restarts, Range::between(1, 10'000),
+                 "Random starts; the one with the least training loss is kept");
+     }},
+    {"proximity",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("proximity", b.proximity, Range::at_least(0),
+              "How strongly a node's own model is held near the common one; 0: tuned");
+     }},
+    {"inner-steps",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("inner-steps", b.inner_steps, Range::at_least(1), "Steps of the node's own model in a local step");
+     }},
+    {"mixing",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("mixing", b.mixing, {.low = 0, .low_open = true},
+              "How far the common model moves towards the average of a round");
+     }},
+    {"admm-penalty",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("admm-penalty", b.admm_penalty, Range::at_least(0), "ρ of ADMM; 0: tuned");
+     }},
+    {"optimizer",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.choice<WholeOptimizer>("optimizer", b.optimizer,
+                                {{"adam", WholeOptimizer::kAdam}, {"lbfgs", WholeOptimizer::kLbfgs}},
+                                "Who minimises the whole objective");
+     }},
+};
+
+bool has(const Baseline& baseline, std::string_view option) {
+  return std::find(baseline.options.begin(), baseline.options.end(), option) != baseline.options.end();
+}
+
+}  // namespace
+
+OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& settings) {
+  OptionSet options;
+  const bool needs_graph = baseline.needs_graph || baseline.needs_lambda;
+  declare_training_options(options, settings.input,
+                           {.needs_edges = needs_graph,
+                            .lambda = baseline.needs_lambda,
+                            .penalty = baseline.chooses_penalty,
+                            .net_training = false});
+  options.group("Method");
+  if (baseline.needs_clusters || has(baseline, "models")) {
+    Option& clusters = options.path("clusters", settings.clusters, "CSV node,cluster: the true clusters");
+    if (baseline.needs_clusters) clusters.required("which nodes belong together, e.g. --clusters clusters.csv");
+  }
+  for (const MethodOption& option : kMethodOptions) {
+    if (has(baseline, option.name)) option.declare(options, settings.options);
+  }
+  if (baseline.tune_by == TuneBy::kHeldOutLoss && has(baseline, "learning-rate")) {
+    options.real("validation-share", settings.options.validation_share,
+                 {.low = 0, .high = 1, .low_open = true, .high_open = true},
+                 "Share of every node's samples that is held out while something is tuned");
+  }
+  if (!baseline.options.empty()) {
+    options.integer(
+        "threads", settings.options.threads, Range::between(0, 1024),
+        "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
+  }
+  options.integer("seed", settings.seed, Range::at_least(0), "Of everything that is random");
+  declare_output_options(options, settings.input);
+  return options;
+}
+
+void apply_dependent_defaults(OptionSet& options, BaselineSettings& settings) {
+  settings.input.seed = settings.seed;
+  settings.options.seed = static_cast<std::uint64_t>(settings.seed);
+  apply_model_defaults(options, settings.input);
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gtvmin/io/trained_models.h"
+
+namespace gtvmin {
+
+using SummaryJson = nlohmann::ordered_json;
+
+/// The fields of summary.json that every method has.
+void add_trained_models(const TrainedModels& trained, const std::vector<std::string>& warnings, SummaryJson& json);
+
+[[nodiscard]] std::string to_text(const SummaryJson& json);
+
+}  // namespace gtvmin
