@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../baseline_options.h"
 #include "../generate_options.h"
 #include "../solve_options.h"
 #include "experiment.h"
@@ -20,6 +21,7 @@ struct CellDataSettings {
 
 /// One training on one draw of the data, with all of its settings.
 struct Cell {
+  std::string experiment;
   Reading reading = Reading::kAsWritten;
   SeriesId series;
   double x = 0;
@@ -28,7 +30,9 @@ struct Cell {
   std::string label;  ///< for people
   Metric metric = Metric::kParameters;
   CellDataSettings data;
-  SolveSettings solve;  ///< for MethodKind::kSolve and kCriticalLambda
+  SolveSettings solve;                 ///< for MethodKind::kSolve and kCriticalLambda
+  const Baseline* baseline = nullptr;  ///< for MethodKind::kBaseline, with
+  BaselineSettings rival;
   /// All settings as JSON: two cells with the same text have the same outcome.
   std::string settings;
 };

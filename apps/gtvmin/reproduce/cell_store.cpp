@@ -48,11 +48,11 @@ std::vector<CurvePoint> to_points(const Json& json) {
 
 }  // namespace
 
-Result<CellStore> CellStore::open(const std::string& folder) {
+Status CellStore::make_folder() const {
   std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) return usage_error(fmt::format("{}: cannot be made: {}", folder, code.message()));
-  return CellStore(folder);
+  std::filesystem::create_directories(folder_, code);
+  if (code) return usage_error(fmt::format("{}: cannot be made: {}", folder_, code.message()));
+  return Unit{};
 }
 
 std::string CellStore::path(const Cell& cell) const { return fmt::format("{}/{}.json", folder_, cell.key); }

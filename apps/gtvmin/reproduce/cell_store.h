@@ -11,15 +11,15 @@ namespace gtvmin::app {
 /// A file holds a fingerprint of the settings, so that a cell whose settings have changed is not taken for finished.
 class CellStore {
  public:
-  /// Makes the folder if there is none.
-  static Result<CellStore> open(const std::string& folder);
+  explicit CellStore(std::string folder) : folder_(std::move(folder)) {}
 
+  /// To be called before anything is saved.
+  [[nodiscard]] Status make_folder() const;
   /// Nothing if the cell has not been finished with these settings.
   [[nodiscard]] std::optional<CellOutcome> load(const Cell& cell) const;
   [[nodiscard]] Status save(const Cell& cell, const CellOutcome& outcome) const;
 
  private:
-  explicit CellStore(std::string folder) : folder_(std::move(folder)) {}
   [[nodiscard]] std::string path(const Cell& cell) const;
   std::string folder_;
 };

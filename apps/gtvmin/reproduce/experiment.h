@@ -80,7 +80,8 @@ struct ReadingChanges {
   SetOptions generate;
   SetOptions solve;
   SetOptions baseline;
-  std::map<std::string, SetOptions> methods;  ///< by key
+  std::map<std::string, SetOptions> methods;   ///< of some methods, by key
+  std::map<std::string, SetOptions> variants;  ///< of the data of some variants, by key
 };
 
 /// Numbers that the paper prints.
@@ -160,8 +161,5 @@ struct SeriesId {
 
 /// Reads an experiment; fails with all that is wrong, each "file:line: what". Options are checked when they are used.
 [[nodiscard]] Result<Experiment> parse_experiment(const std::string& file, std::string_view content);
-
-/// The experiments that the command carries, by name.
-[[nodiscard]] const std::vector<std::pair<std::string, std::string>>& embedded_experiments();
 
 }  // namespace gtvmin::app

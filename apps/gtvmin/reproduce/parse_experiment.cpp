@@ -77,6 +77,7 @@ ReadingChanges read_changes(TableReader table, FileProblems& problems) {
   changes.solve = table.options("solve");
   changes.baseline = table.options("baseline");
   changes.methods = table.named_options("method");
+  changes.variants = table.named_options("variant");
   table.refuse_the_rest();
   return changes;
 }
@@ -179,6 +180,18 @@ void check_values(const Experiment& experiment, const std::vector<double>& value
   }
 }
 
+/// Changes must be those of a method or variant that there is.
+template <class Keyed>
+void check_keys(const std::vector<Keyed>& all, const std::map<std::string, SetOptions>& changes, const char* what,
+                FileProblems& problems) {
+  for (const auto& change : changes) {
+    const auto has_key = [&](const Keyed& one) { return one.key == change.first; };
+    if (std::none_of(all.begin(), all.end(), has_key)) {
+      problems.add(1, fmt::format("there is no {} '{}'", what, change.first));
+    }
+  }
+}
+
 /// What one part of the file says of another.
 void check_references(const Experiment& experiment, FileProblems& problems) {
   std::set<std::string> keys;
@@ -200,12 +213,8 @@ void check_references(const Experiment& experiment, FileProblems& problems) {
     check_values(experiment, check.x, fmt::format("[[check]] '{}'", check.text), problems);
   }
   for (const ReadingChanges& changes : experiment.readings) {
-    for (const auto& [key, options] : changes.methods) {
-      const auto has_key = [&name = key](const Method& method) { return method.key == name; };
-      if (std::none_of(experiment.methods.begin(), experiment.methods.end(), has_key)) {
-        problems.add(1, fmt::format("there is no method '{}'", key));
-      }
-    }
+    check_keys(experiment.methods, changes.methods, "method", problems);
+    check_keys(experiment.variants, changes.variants, "variant", problems);
   }
 }
 

@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kSeedsPerValue = 1000;
 
 /// What the driver decides; an experiment must not.
-constexpr std::array kOwnOptions = {"data",     "data-dir", "edges",  "out",     "force",
-                                    "progress", "json",     "shards", "threads", "seed"};
+constexpr std::array kOwnOptions = {"data", "data-dir", "edges",   "out",      "force", "progress",
+                                    "json", "shards",   "threads", "clusters", "seed"};
 
 Status apply(OptionSet& options, const SetOptions& settings, const std::string& file) {
   Error wrong{Error::Kind::kBadInput, {}};
@@ -30,8 +30,8 @@ Status apply(OptionSet& options, const SetOptions& settings, const std::string& 
       continue;
     }
     if (std::find(kOwnOptions.begin(), kOwnOptions.end(), setting.name) != kOwnOptions.end()) {
-      wrong.messages.push_back(fmt::format("{}'{}' is decided by the command, not by an experiment", where,
-                                           setting.name));
+      wrong.messages.push_back(
+          fmt::format("{}'{}' is decided by the command, not by an experiment", where, setting.name));
       continue;
     }
     const auto* text = std::get_if<std::string>(&setting.value);
@@ -59,6 +59,10 @@ Json settings_json(const OptionSet& options) {
 
 void append(SetOptions& to, const SetOptions& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+void append_if_any(SetOptions& to, const std::map<std::string, SetOptions>& more, const std::string& key) {
+  if (const auto it = more.find(key); it != more.end()) append(to, it->second);
+}
+
 /// The options that x sets in `command` ("generate" or "solve"), for one value.
 SetOptions options_of_x(const XAxis& x, std::string_view command, double value) {
   const std::string prefix = std::string(command) + ".";
@@ -72,7 +76,13 @@ class Planner {
       : experiment_(experiment), reading_(reading), changes_(experiment.changes(reading)) {}
 
   Result<Cell> plan(const SeriesId& series, double x, std::int64_t run) const {
-    Cell cell{.reading = reading_, .series = series, .x = x, .run = run, .metric = changes_.metric};
+    Cell cell;
+    cell.experiment = experiment_.name;
+    cell.reading = reading_;
+    cell.series = series;
+    cell.x = x;
+    cell.run = run;
+    cell.metric = changes_.metric;
     cell.key = fmt::format("{}={}_{}_run{}", experiment_.x.column, x, series.key(), run);
     cell.label = fmt::format("{} {} {}={} {} run {}", experiment_.name, to_string(reading_), experiment_.x.column, x,
                              series.name(), run);
@@ -80,12 +90,13 @@ class Planner {
     if (!data) return data.error();
     const Result<Json> method = plan_method(cell);
     if (!method) return method.error();
-    cell.settings = Json{{"version", version_string()},
-                         {"metric", to_string(cell.metric)},
-                         {"graph", experiment_.graph},
-                         {"generate", *data},
-                         {"method", *method}}
-                        .dump();
+    cell.settings = Json{
+        {"version", version_string()},
+        {"metric", to_string(cell.metric)},
+        {"graph", experiment_.graph},
+        {"generate", *data},
+        {"method",
+         *method}}.dump();
     return cell;
   }
 
@@ -102,6 +113,7 @@ class Planner {
     SetOptions settings = experiment_.generate;
     append(settings, cell.series.variant->generate);
     append(settings, changes_.generate);
+    append_if_any(settings, changes_.variants, cell.series.variant->key);
     append(settings, options_of_x(experiment_.x, "generate", cell.x));
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
     cell.data.generate.seed = seed(cell);
@@ -115,28 +127,60 @@ class Planner {
     const Method& method = *cell.series.method;
     SetOptions settings = method.kind == MethodKind::kBaseline ? changes_.baseline : changes_.solve;
     settings.insert(settings.begin(), method.options.begin(), method.options.end());
-    if (const auto own = changes_.methods.find(method.key); own != changes_.methods.end()) {
-      append(settings, own->second);
-    }
+    append_if_any(settings, changes_.methods, method.key);
     append(settings, options_of_x(experiment_.x, "solve", cell.x));
     switch (method.kind) {
-      case MethodKind::kTruth:
-        return Json{{"truth", true}};
       case MethodKind::kSolve:
+        return plan_solve(cell, settings, "solve");
       case MethodKind::kCriticalLambda:
+        return plan_solve(cell, settings, "critical-lambda");
       case MethodKind::kBaseline:
+        return plan_baseline(cell, std::move(settings));
+      case MethodKind::kTruth:
         break;
     }
+    return Json{{"truth", true}};
+  }
+
+  Result<Json> plan_solve(Cell& cell, const SetOptions& settings, const char* what) const {
     OptionSet options = declare_solve_options(cell.solve);
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
-    if (!options.find("lambda")->given) {
-      return bad_input(fmt::format("{}: the method '{}' has no 'lambda'", experiment_.file, method.key));
-    }
+    if (!options.find("lambda")->given) return without_lambda(cell);
     apply_dependent_defaults(options, cell.solve);
     if (const Status fits = check_combinations(cell.solve); !fits) return in_experiment(experiment_.file, fits.error());
     // Cells run side by side; a solve inside one of them has a thread to itself.
     cell.solve.solver.threads = 1;
-    return Json{{method.kind == MethodKind::kSolve ? "solve" : "critical-lambda", settings_json(options)}};
+    return Json{{what, settings_json(options)}};
+  }
+
+  /// The name of the method stands among its options, under a name that no option has.
+  Result<Json> plan_baseline(Cell& cell, SetOptions settings) const {
+    const auto name =
+        std::find_if(settings.begin(), settings.end(), [](const SetOption& s) { return s.name == "name"; });
+    const auto* text = name != settings.end() ? std::get_if<std::string>(&name->value) : nullptr;
+    if (text == nullptr) {
+      return bad_input(fmt::format("{}: the method '{}' needs a 'name', e.g. baseline = {{name = \"fedavg\"}}",
+                                   experiment_.file, cell.series.method->key));
+    }
+    cell.baseline = find_baseline(*text);
+    if (cell.baseline == nullptr) {
+      return bad_input(fmt::format("{}:{}: there is no baseline '{}'", experiment_.file, name->line, *text));
+    }
+    settings.erase(name);
+    OptionSet options = declare_baseline_options(*cell.baseline, cell.rival);
+    if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
+    if (cell.baseline->needs_lambda && !options.find("lambda")->given) return without_lambda(cell);
+    cell.rival.seed = seed(cell);
+    apply_dependent_defaults(options, cell.rival);
+    if (const Status fits = check_combinations(cell.rival.input); !fits) {
+      return in_experiment(experiment_.file, fits.error());
+    }
+    cell.rival.options.threads = 1;
+    return Json{{"baseline", cell.baseline->name}, {"options", settings_json(options)}};
+  }
+
+  [[nodiscard]] Error without_lambda(const Cell& cell) const {
+    return bad_input(fmt::format("{}: the method '{}' has no 'lambda'", experiment_.file, cell.series.method->key));
   }
 
   /// All series see the same draws; every value of x has its own.

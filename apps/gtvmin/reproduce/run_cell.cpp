@@ -73,7 +73,7 @@ CellOutcome outcome_of(const Cell& cell, const LocalModel& model, const Matrix& 
   return outcome;
 }
 
-Result<CellOutcome> solve_cell(const Cell& cell, CellData& data) {
+Result<CellOutcome> solve_cell(const Cell& cell, const CellData& data) {
   const Result<SolveInput> input = make_solve_input(cell.solve, data.dataset);
   if (!input) return input.error();
   const SolveResult result = solve(input->problem, cell.solve.solver, context());
@@ -84,6 +84,25 @@ Result<CellOutcome> solve_cell(const Cell& cell, CellData& data) {
                    {"certificate", result.certificate.value},
                    {"clusters", static_cast<double>(result.clusters.groups)},
                    {"solved", result.status == SolveStatus::kSolved ? 1 : 0}};
+  return outcome;
+}
+
+Result<CellOutcome> baseline_cell(const Cell& cell, const CellData& data) {
+  const Result<SolveInput> input = make_solve_input(cell.rival.input, data.dataset);
+  if (!input) return input.error();
+  const BaselineContext watch{.seconds = seconds_now, .observe = [](const RoundRecord&, const Matrix&) {
+                                return !InterruptGuard::interrupted();
+                              }};
+  const Result<BaselineResult> result = run_baseline(
+      *cell.baseline,
+      {.problem = input->problem, .dataset = &input->dataset, .model = input->model.get(), .clusters = &data.clusters},
+      cell.rival.options, watch);
+  if (!result) return result.error();
+  if (result->interrupted) return interrupted();
+  CellOutcome outcome = outcome_of(cell, *input->model, all_parameters(input->problem, result->w), data);
+  outcome.facts = {{"rounds", static_cast<double>(result->rounds)},
+                   {"clusters", static_cast<double>(result->clusters.groups)},
+                   {"learning rate", result->options.learning_rate}};
   return outcome;
 }
 
@@ -132,22 +151,21 @@ Result<CellOutcome> critical_lambda(const Cell& cell, const CellData& data) {
 }  // namespace
 
 Result<CellOutcome> run_cell(const Cell& cell) {
-  Result<CellData> data = make_cell_data(cell.data);
+  const Result<CellData> data = make_cell_data(cell.data);
   if (!data) return data.error();
   switch (cell.series.method->kind) {
     case MethodKind::kSolve:
       return solve_cell(cell, *data);
+    case MethodKind::kBaseline:
+      return baseline_cell(cell, *data);
     case MethodKind::kCriticalLambda:
       return critical_lambda(cell, *data);
-    case MethodKind::kTruth: {
-      const Result<ModelPtr> model = make_model({}, shape_of(data->dataset));
-      if (!model) return model.error();
-      return outcome_of(cell, **model, data->truth, *data);
-    }
-    case MethodKind::kBaseline:
+    case MethodKind::kTruth:
       break;
   }
-  return runtime_failure(cell.label + ": no such method");
+  const Result<ModelPtr> model = make_model({}, shape_of(data->dataset));
+  if (!model) return model.error();
+  return outcome_of(cell, **model, data->truth, *data);
 }
 
 }  // namespace gtvmin::app
