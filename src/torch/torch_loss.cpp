@@ -113,12 +113,21 @@ Descent TorchLoss::train(ConstVectorRef v, double rho) const {
   return descend(objective, scale, training_->net, theta_);
 }
 
+/// Trains θ on L(θ) from v.
+Descent TorchLoss::train_alone(ConstVectorRef v) const {
+  set_coupled(v);
+  const TorchObjective objective = [&](const at::Tensor& theta, at::Tensor* gradient) {
+    return loss_at(theta, gradient);
+  };
+  return descend(objective, at::ones_like(theta_), training_->net, theta_);
+}
+
 void TorchLoss::prox(ConstVectorRef v, double rho, double /*tolerance*/, VectorRef z, VectorRef /*scratch*/) const {
   const std::lock_guard lock(mutex_);
   compute_alone();
   set_coupled(z);
   ++updates_;
-  if (train(v, rho).lost) ++lost_;
+  if ((training_->net.proximal_term ? train(v, rho) : train_alone(v)).lost) ++lost_;
   to_vector(coupled_part(theta_), z);
 }
 

@@ -48,6 +48,7 @@ class TorchLoss final : public LocalLoss {
   void set_coupled(ConstVectorRef w) const;
   [[nodiscard]] double loss_at(const at::Tensor& theta, at::Tensor* gradient) const;
   [[nodiscard]] Descent train(ConstVectorRef v, double rho) const;
+  [[nodiscard]] Descent train_alone(ConstVectorRef v) const;
 
   std::shared_ptr<const NetTraining> training_;
   Index dimension_;

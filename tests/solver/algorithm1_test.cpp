@@ -122,6 +122,20 @@ TEST(Algorithm1, ItsIteratesAreThoseOfTheTextbook) {
   }
 }
 
+TEST(Algorithm1, CanBeWatchedIterationByIteration) {
+  const auto book = make_textbook("l2");
+  const auto problem = as_problem(book);
+  std::int64_t seen = 0;
+  SolveContext context;
+  context.watch = [&](std::int64_t iteration, const Matrix& w) {
+    EXPECT_EQ(iteration, ++seen);
+    EXPECT_LE((w - run_textbook(book, static_cast<int>(iteration)).w).cwiseAbs().maxCoeff(), 1e-12);
+  };
+  const auto result =
+      solve(problem, {.method = Method::kAlgorithm1, .tolerance = 0, .max_iterations = 12, .polish = false}, context);
+  EXPECT_EQ(seen, 12);
+}
+
 TEST(Algorithm1, AndTheAdaptiveMethodFindTheOptimumOfTheTextbook) {
   for (const auto& penalty : penalty_names()) {
     SCOPED_TRACE(penalty);

@@ -43,6 +43,21 @@ TEST(Mlp, IsSoftmaxOfDenseLayersWithRelu) {
   EXPECT_NEAR(model->loss(x, labels)->value(w), -(predicted(1, 0) + predicted(0, 1)) / 2, 1e-6);
 }
 
+// With ρ so large that the prox is v, steps that see the proximity term stay there and steps that do not see it leave.
+TEST(Mlp, WithoutProximalTermTheOptimizerSeesTheLossAlone) {
+  const Labelled data = two_classes(40, 3);
+  for (const bool proximal : {true, false}) {
+    const LossPtr loss =
+        make_mlp({.hidden = {5}, .steps = 10, .proximal_term = proximal})->loss(data.features, data.labels);
+    const Vector v = start_of(*loss);
+    Vector z = v;
+    Vector scratch(loss->scratch_size());
+    loss->prox(v, 1e9, 0, z, scratch);
+    EXPECT_EQ((z - v).norm() > 0.1, !proximal);
+    EXPECT_LE(loss->value(z), loss->value(v) + 1e-6);
+  }
+}
+
 TEST(Mlp, GradientIsThatOfTheValue) {
   const Labelled data = two_classes(40, 3);
   for (const double ridge : {0.0, 0.1}) {

@@ -63,6 +63,8 @@ struct SolveContext {
   std::function<double()> seconds;
   /// Called at every check. Returning false stops the run with status kInterrupted.
   std::function<bool(const IterationRecord&)> observe;
+  /// Called after every iteration with the parameters of all nodes, which costs a copy of them.
+  std::function<void(std::int64_t iteration, const Matrix& w)> watch = {};
 };
 
 enum class SolveStatus {

@@ -32,7 +32,10 @@ struct TorchSpec {
   Optimizer optimizer = Optimizer::kLbfgs;
   int steps = 20;            ///< of the optimizer, per primal update
   double learning_rate = 0;  ///< 0: default_learning_rate
-  std::uint64_t seed = 0;    ///< mlp: of the initial weights, the same at every node
+  /// False: the optimizer starts at v and sees L alone, as in the experiments of the paper's authors, where the
+  /// proximity term had no gradient. Neighbours then act through v only.
+  bool proximal_term = true;
+  std::uint64_t seed = 0;  ///< mlp: of the initial weights, the same at every node
 };
 
 /// The names of the models that this room knows: mlp and torchscript. These three need no libtorch.
