@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace gtvmin::app {
 namespace {
@@ -56,11 +55,11 @@ void check_bounds(const Check& check, const SummarySeries& series, const Summary
 void check_ratio(const Check& check, const SummarySeries& series, const SummaryPoint& point, const SummaryPoint& paper,
                  Verdict& verdict) {
   if (check.where_paper_below && !(paper.mean < *check.where_paper_below)) return;
-  const double ratio = point.mean / paper.mean;
-  const std::string where =
-      fmt::format("{}: {:.3g}, paper {:.3g}, ratio {:.3g}", place(series, point.x), point.mean, paper.mean, ratio);
-  if (check.ratio_at_most) verdict.compare(ratio <= *check.ratio_at_most, where);
-  if (check.ratio_at_least) verdict.compare(ratio >= *check.ratio_at_least, where);
+  const double slack = check.allow_deviation ? point.deviation : 0;
+  const std::string where = fmt::format("{}: {:.3g}, paper {:.3g}, ratio {:.3g}", place(series, point.x), point.mean,
+                                        paper.mean, point.mean / paper.mean);
+  if (check.ratio_at_most) verdict.compare((point.mean - slack) / paper.mean <= *check.ratio_at_most, where);
+  if (check.ratio_at_least) verdict.compare((point.mean + slack) / paper.mean >= *check.ratio_at_least, where);
 }
 
 void check_points(const Check& check, const Summary& summary, const PaperNumbers& paper, Verdict& verdict) {
@@ -73,6 +72,12 @@ void check_points(const Check& check, const Summary& summary, const PaperNumbers
       const SummaryPoint* theirs = curve != nullptr ? curve->at(point.x) : nullptr;
       if (theirs != nullptr) check_ratio(check, series, point, *theirs, verdict);
     }
+    if (curve != nullptr && check.median_ratio_at_most) {
+      const Ratios ratio = ratios(series, *curve, check.where_paper_below);
+      if (ratio.count == 0) continue;
+      verdict.compare(ratio.median <= *check.median_ratio_at_most,
+                      fmt::format("{}: median ratio {:.3g}", series.key, ratio.median));
+    }
   }
 }
 
@@ -84,9 +89,9 @@ void check_ascending(const Check& check, const Summary& summary, Verdict& verdic
     for (const SummaryPoint& point : below->points) {
       const SummaryPoint* other = above->at(point.x);
       if (other == nullptr || !concerns(check, point.x)) continue;
-      verdict.compare(point.mean < other->mean, fmt::format("{}: {:.3g}, not below {:.3g} of {}",
-                                                            place(*below, point.x), point.mean, other->mean,
-                                                            above->key));
+      verdict.compare(point.mean < other->mean,
+                      fmt::format("{}: {:.3g}, not below {:.3g} of {}", place(*below, point.x), point.mean, other->mean,
+                                  above->key));
     }
   }
 }
@@ -104,8 +109,9 @@ void check_papers_order(const Check& check, const Summary& summary, const PaperN
         if (!concerns(check, point.x) || theirs_a == nullptr || theirs_b == nullptr || ours_b == nullptr) continue;
         const bool apart = theirs_a->mean + theirs_a->deviation < theirs_b->mean - theirs_b->deviation;
         if (!apart) continue;
-        verdict.compare(point.mean < ours_b->mean, fmt::format("{}: {:.3g}, not below {:.3g} of {}",
-                                                               place(a, point.x), point.mean, ours_b->mean, b.key));
+        verdict.compare(
+            point.mean - point.deviation < ours_b->mean + ours_b->deviation,
+            fmt::format("{}: {:.3g}, not below {:.3g} of {}", place(a, point.x), point.mean, ours_b->mean, b.key));
       }
     }
   }

@@ -94,12 +94,13 @@ const PaperCurve* find(const PaperNumbers& numbers, const std::string& series) {
   return it == numbers.end() ? nullptr : &*it;
 }
 
-Ratios ratios(const SummarySeries& ours, const PaperCurve& paper) {
+Ratios ratios(const SummarySeries& ours, const PaperCurve& paper, std::optional<double> where_paper_below) {
   std::vector<double> all;
   all.reserve(ours.points.size());
   for (const SummaryPoint& point : ours.points) {
     const SummaryPoint* theirs = paper.at(point.x);
-    if (theirs != nullptr && theirs->mean > 0) all.push_back(point.mean / theirs->mean);
+    if (theirs == nullptr || !(theirs->mean > 0) || (where_paper_below && theirs->mean >= *where_paper_below)) continue;
+    all.push_back(point.mean / theirs->mean);
   }
   if (all.empty()) return {};
   std::sort(all.begin(), all.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,15 @@ using PaperNumbers = std::vector<PaperCurve>;
 /// Null if the paper says nothing about the series.
 [[nodiscard]] const PaperCurve* find(const PaperNumbers& numbers, const std::string& series);
 
-/// Ours over the paper's, over all x that both have and where the paper's number is positive.
+/// Ours over the paper's, over all x that both have and where the paper's number is positive and, if a bound is given,
+/// below it.
 struct Ratios {
   std::size_t count = 0;
   double least = 0;
   double median = 0;
   double greatest = 0;
 };
-[[nodiscard]] Ratios ratios(const SummarySeries& ours, const PaperCurve& paper);
+[[nodiscard]] Ratios ratios(const SummarySeries& ours, const PaperCurve& paper,
+                            std::optional<double> where_paper_below = std::nullopt);
 
 }  // namespace gtvmin::app

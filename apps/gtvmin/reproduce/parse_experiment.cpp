@@ -101,12 +101,16 @@ Check read_check(TableReader table, FileProblems& problems) {
               .ratio_at_most = table.number("ratio-at-most"),
               .ratio_at_least = table.number("ratio-at-least"),
               .where_paper_below = table.number("where-paper-below"),
+              .allow_deviation = table.flag("allow-deviation"),
+              .median_ratio_at_most = table.number("median-ratio-at-most"),
               .ascending = table.flag("ascending"),
               .papers_order = table.flag("papers-order")};
-  const bool bounded = check.at_most || check.at_least || check.ratio_at_most || check.ratio_at_least;
+  const bool bounded =
+      check.at_most || check.at_least || check.ratio_at_most || check.ratio_at_least || check.median_ratio_at_most;
   if (!bounded && !check.ascending && !check.papers_order) {
     problems.add(table.line(),
-                 "a check needs at-most, at-least, ratio-at-most, ratio-at-least, ascending or papers-order");
+                 "a check needs at-most, at-least, ratio-at-most, ratio-at-least, median-ratio-at-most, ascending or "
+                 "papers-order");
   }
   if (check.ascending && check.series.size() < 2) problems.add(table.line(), "'ascending' needs two series or more");
   table.refuse_the_rest();
