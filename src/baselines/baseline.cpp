@@ -11,11 +11,17 @@
 namespace gtvmin {
 
 std::span<const Baseline> baselines() {
+  // clang-format off
   static const std::array list = {
       local_baseline(),
       pooled_baseline(),
       oracle_baseline(),
+      mocha_baseline(),
+      mocha_cocoa_baseline(),
+      nlasso_admm_baseline(),
+      gradient_baseline(),
   };
+  // clang-format on
   return list;
 }
 

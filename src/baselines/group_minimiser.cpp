@@ -1,10 +1,15 @@
 #include "group_minimiser.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "gtvmin/loss/sum_loss.h"
 #include "gtvmin/solver/local_minimiser.h"
 #include "gtvmin/solver/solver.h"
+#include "joined_samples.h"
+#include "rounds.h"
 
 namespace gtvmin {
 namespace {
@@ -16,64 +21,49 @@ std::vector<std::vector<NodeId>> members_of(const Partition& groups) {
   return members;
 }
 
-/// The samples of some nodes; `joined` as those of one node.
-Dataset samples_of(const Dataset& whole, const std::vector<NodeId>& members, bool joined) {
-  Dataset part;
-  part.feature_names = whole.feature_names;
-  part.class_names = whole.class_names;
-  part.first_sample.push_back(0);
-  std::vector<Index> columns;
-  for (const NodeId i : members) {
-    for (Index r = whole.first_sample[i]; r < whole.first_sample[i + 1]; ++r) columns.push_back(r);
-    if (joined) continue;
-    part.node_names.push_back(whole.node_names[i]);
-    part.first_sample.push_back(static_cast<Index>(columns.size()));
-  }
-  if (joined) {
-    part.node_names.push_back(whole.node_names[members.front()]);
-    part.first_sample.push_back(static_cast<Index>(columns.size()));
-  }
-  part.features = whole.features(Eigen::all, columns);
-  if (whole.labels.size() > 0) part.labels = whole.labels(columns);
-  return part;
-}
-
-Vector minimise_on_path(const BaselineInput& input, const std::vector<NodeId>& members) {
+/// All nodes are tied to one without samples. At the optimum an edge carries the slope of its own node alone, so that
+/// a λ above the steepest makes them equal.
+LocalMinimiser minimise_on_star(const BaselineInput& input, const std::vector<NodeId>& members) {
   Dataset dataset = samples_of(*input.dataset, members, /*joined=*/false);
-  for (NodeId k = 0; k + 1 < dataset.nodes(); ++k) dataset.edges.push_back({k, k + 1, 1});
+  const NodeId hub = dataset.nodes();
+  dataset.edges.reserve(members.size());
+  for (NodeId k = 0; k < hub; ++k) dataset.edges.push_back({k, hub, 1});
+  dataset.node_names.emplace_back("hub");
+  dataset.first_sample.push_back(dataset.samples());
   double lambda = 1e-6;
   Vector gradient(input.problem.dimension());
   Vector start(input.problem.dimension());
   for (const NodeId i : members) {
     input.problem.loss(i).start(start);
     input.problem.loss(i).gradient(start, gradient);
-    lambda += gradient.norm();
+    lambda = std::max(lambda, 2 * gradient.norm());
   }
   constexpr int kMostAttempts = 6;
   Vector w = start;
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt, lambda *= 10) {
-    const Result<Problem> path = make_problem(dataset, *input.model, {}, *make_penalty("l2"), lambda);
-    const SolveResult result = solve(*path, {.tolerance = 1e-9, .time_limit = 0, .threads = 1});
-    w = result.w.rowwise().mean();
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt, lambda *= 4) {
+    const Result<Problem> star = make_problem(dataset, *input.model, {}, *make_penalty("l2"), lambda);
+    const SolveResult result = solve(*star, {.tolerance = 1e-9, .max_iterations = 20'000, .threads = 1});
+    w = result.w.col(hub);
     if (result.clusters.groups == 1) break;
   }
-  return w;
+  return {w, true};
 }
 
-Vector minimise_group(const BaselineInput& input, const std::vector<NodeId>& members) {
+LocalMinimiser minimise_group(const BaselineInput& input, const std::vector<NodeId>& members) {
   const Problem& problem = input.problem;
   if (!is_convex(problem)) {
     const Dataset joined = samples_of(*input.dataset, members, /*joined=*/true);
     const LossPtr loss = input.model->loss(joined.features, joined.labels);
-    return minimise_locally(*loss).w;
+    return {minimise_locally(*loss).w, true};  // of a net nobody knows
   }
   if (!every_loss(problem, [](const LocalLoss& loss) { return loss.has_hessian(); })) {
-    return minimise_on_path(input, members);
+    const LossPtr joined = sum_of_its_kind(input, members);
+    return joined != nullptr ? minimise_locally(*joined) : minimise_on_star(input, members);
   }
   std::vector<const LocalLoss*> losses;
   losses.reserve(members.size());
   for (const NodeId i : members) losses.push_back(&problem.loss(i));
-  return minimise_locally(*sum_loss(std::move(losses))).w;
+  return minimise_locally(*sum_loss(std::move(losses)));
 }
 
 }  // namespace
@@ -88,13 +78,28 @@ std::string group_refusal(const BaselineInput& input, const BaselineOptions& /*o
   return private_parts ? "some parameters are private, and this model cannot be pooled without them" : "";
 }
 
-Matrix minimise_groups(const BaselineInput& input, const Partition& groups) {
-  Matrix w(input.problem.dimension(), input.problem.nodes());
+GroupMinimisers minimise_groups(const BaselineInput& input, const Partition& groups) {
+  GroupMinimisers result{Matrix(input.problem.dimension(), input.problem.nodes()), {}};
   for (const std::vector<NodeId>& members : members_of(groups)) {
-    const Vector common = minimise_group(input, members);
-    for (const NodeId i : members) w.col(i) = common;
+    const LocalMinimiser common = minimise_group(input, members);
+    for (const NodeId i : members) result.w.col(i) = common.w;
+    if (common.attained) continue;
+    result.notes.push_back(
+        fmt::format("the sum of the losses of node {} and {} more has no minimiser; its parameters "
+                    "lie far out",
+                    members.front(), members.size() - 1));
   }
-  return w;
+  return result;
+}
+
+BaselineResult run_groups(const BaselineInput& input, const Partition& groups, const BaselineOptions& options,
+                          const BaselineContext& context) {
+  Rounds rounds(input, options, context);
+  GroupMinimisers minimisers = minimise_groups(input, groups);
+  rounds.record(minimisers.w);
+  BaselineResult result = rounds.result(std::move(minimisers.w));
+  result.notes = std::move(minimisers.notes);
+  return result;
 }
 
 }  // namespace gtvmin

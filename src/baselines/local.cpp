@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "gtvmin/solver/local_minimiser.h"
 #include "methods.h"
 #include "rounds.h"
@@ -10,11 +14,16 @@ BaselineResult run_local(const BaselineInput& input, const BaselineOptions& opti
   Matrix w(input.problem.dimension(), input.problem.nodes());
   std::vector<std::string> notes;
   for (NodeId i = 0; i < input.problem.nodes(); ++i) {
-    LocalMinimiser minimiser = minimise_locally(input.problem.loss(i));
+    const LocalMinimiser minimiser = minimise_locally(input.problem.loss(i));
     w.col(i) = minimiser.w;
+    // Of a net nobody knows.
+    if (minimiser.attained || !input.problem.loss(i).is_convex()) continue;
+    notes.push_back(fmt::format("the loss of node {} has no minimiser; its parameters lie far out", i));
   }
   rounds.record(w);
-  return rounds.result(std::move(w));
+  BaselineResult result = rounds.result(std::move(w));
+  result.notes = std::move(notes);
+  return result;
 }
 
 }  // namespace

@@ -8,6 +8,10 @@ namespace gtvmin {
 [[nodiscard]] Baseline local_baseline();
 [[nodiscard]] Baseline pooled_baseline();
 [[nodiscard]] Baseline oracle_baseline();
+[[nodiscard]] Baseline mocha_baseline();
+[[nodiscard]] Baseline mocha_cocoa_baseline();
+[[nodiscard]] Baseline nlasso_admm_baseline();
+[[nodiscard]] Baseline gradient_baseline();
 
 // Pieces of a Baseline for methods that have nothing special to say.
 [[nodiscard]] inline std::string serves_all(const BaselineInput& /*input*/, const BaselineOptions& /*options*/) {

@@ -1,15 +1,11 @@
 #include "group_minimiser.h"
 #include "methods.h"
-#include "rounds.h"
 
 namespace gtvmin {
 namespace {
 
 BaselineResult run_oracle(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
-  Rounds rounds(input, options, context);
-  Matrix w = minimise_groups(input, *input.clusters);
-  rounds.record(w);
-  return rounds.result(std::move(w));
+  return run_groups(input, *input.clusters, options, context);
 }
 
 }  // namespace

@@ -1,16 +1,12 @@
 #include "group_minimiser.h"
 #include "methods.h"
-#include "rounds.h"
 
 namespace gtvmin {
 namespace {
 
 BaselineResult run_pooled(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
-  Rounds rounds(input, options, context);
   const Partition everybody{.group_of = std::vector<NodeId>(input.problem.nodes(), 0), .groups = 1};
-  Matrix w = minimise_groups(input, everybody);
-  rounds.record(w);
-  return rounds.result(std::move(w));
+  return run_groups(input, everybody, options, context);
 }
 
 }  // namespace

@@ -1,29 +1,36 @@
 #include "rounds.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <utility>
 
 namespace gtvmin {
 
 Rounds::Rounds(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context)
-    : input_(input), options_(options), context_(context), began_(context.seconds ? context.seconds() : 0) {}
+    : input_(input), options_(options), context_(context), began_(now()) {}
 
 void Rounds::record(const Matrix& w) {
+  const double paused = now();
   const double loss = total_loss(input_.problem, w);
   trace_.push_back({.round = done_,
-                    .seconds = context_.seconds ? context_.seconds() - began_ : 0,
+                    .seconds = paused - began_,
                     .loss = loss,
                     .objective = loss + input_.problem.lambda() * total_variation(input_.problem, w)});
   if (context_.observe && !context_.observe(trace_.back(), w)) interrupted_ = true;
+  began_ += now() - paused;
 }
 
 bool Rounds::another(const Matrix& w) {
-  ++done_;
-  record(w);
   const bool moves = before_.size() == 0 || (w - before_).norm() > options_.tolerance * w.norm();
   before_ = w;
-  return done_ < options_.rounds && (moves || options_.tolerance == 0) && !interrupted_ && w.allFinite();
+  return another(w, !moves && options_.tolerance > 0);
+}
+
+bool Rounds::another(const Matrix& w, bool arrived) {
+  ++done_;
+  record(w);
+  return done_ < options_.rounds && !arrived && !interrupted_ && w.allFinite();
 }
 
 BaselineResult Rounds::result(Matrix w) {
@@ -38,8 +45,10 @@ BaselineResult Rounds::result(Matrix w) {
 }
 
 Partition equal_columns(const Matrix& w) {
+  // An order even where a run has left the numbers.
+  const auto less = [](double a, double b) { return std::is_lt(std::weak_order(a, b)); };
   const auto earlier = [&](NodeId i, NodeId j) {
-    return std::lexicographical_compare(w.col(i).begin(), w.col(i).end(), w.col(j).begin(), w.col(j).end());
+    return std::lexicographical_compare(w.col(i).begin(), w.col(i).end(), w.col(j).begin(), w.col(j).end(), less);
   };
   std::map<NodeId, NodeId, decltype(earlier)> group_of_model(earlier);
   Partition partition;

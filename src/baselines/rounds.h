@@ -4,7 +4,8 @@
 
 namespace gtvmin {
 
-/// Keeps the records of a run and says when it ends.
+/// Keeps the records of a run and says when it ends. Their seconds leave out what recording takes, which is no part of
+/// the method.
 ///     Rounds rounds(input, options, context);
 ///     do { … one round that changes w … } while (rounds.another(w));
 ///     return rounds.result(std::move(w));
@@ -16,6 +17,8 @@ class Rounds {
   /// To be called after every round with what each node would use now. False after the last round: the number of rounds
   /// is reached, w has hardly changed, or the observer said stop.
   [[nodiscard]] bool another(const Matrix& w);
+  /// The same for a method that knows itself when it has arrived: what counts is `arrived`, not how far w has moved.
+  [[nodiscard]] bool another(const Matrix& w, bool arrived);
   /// For methods without rounds, whose answer is there at once.
   void record(const Matrix& w);
 
@@ -24,10 +27,12 @@ class Rounds {
   [[nodiscard]] BaselineResult result(Matrix w);
 
  private:
+  [[nodiscard]] double now() const { return context_.seconds ? context_.seconds() : 0; }
+
   const BaselineInput& input_;
   const BaselineOptions& options_;
   const BaselineContext& context_;
-  double began_ = 0;
+  double began_ = 0;  // moved on by the time that recording took
   std::int64_t done_ = 0;
   bool interrupted_ = false;
   Matrix before_;

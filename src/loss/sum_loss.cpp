@@ -1,7 +1,9 @@
 #include "gtvmin/loss/sum_loss.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gtvmin/loss/quadratic_loss.h"
@@ -28,11 +30,35 @@ class SumLoss final : public LocalLoss {
       g += part;
     }
   }
-  void start(VectorRef w) const override { losses_.front()->start(w); }
+  /// The start of one summand may lie outside the domain of another, as 0 does for a matrix that must be definite.
+  void start(VectorRef w) const override {
+    for (const LocalLoss* loss : losses_) {
+      loss->start(w);
+      if (std::isfinite(value(w))) return;
+    }
+  }
+  [[nodiscard]] double lower_bound() const override {
+    double sum = 0;
+    for (const LocalLoss* loss : losses_) sum += loss->lower_bound();
+    return sum;
+  }
   [[nodiscard]] bool has_hessian() const override { return true; }
-  [[nodiscard]] bool bounds_hessian_steps() const override { return false; }
+  [[nodiscard]] bool bounds_hessian_steps() const override {
+    return std::all_of(losses_.begin(), losses_.end(), [](const LocalLoss* l) { return l->bounds_hessian_steps(); });
+  }
+  /// L* at Σ_k y_k is at most Σ_k L_k*(y_k), here with y_k = θ(∇L_k(w) + ∇²L_k(w) p).
+  [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override {
+    double sum = 0;
+    for (const LocalLoss* loss : losses_) sum += loss->fenchel_young_bound(w, p, theta);
+    return sum;
+  }
   void add_hessian(ConstVectorRef w, MatrixRef hessian) const override {
     for (const LocalLoss* loss : losses_) loss->add_hessian(w, hessian);
+  }
+  void solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const override {
+    Matrix hessian = Matrix::Zero(dimension(), dimension());
+    add_hessian(w, hessian);
+    out = hessian.completeOrthogonalDecomposition().solve(r);
   }
   [[nodiscard]] Index scratch_size() const override { return dimension() * (dimension() + 3); }
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override {

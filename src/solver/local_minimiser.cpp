@@ -21,7 +21,11 @@ LocalMinimiser minimise_locally(const LocalLoss& loss) {
   for (int step = 0; step < kMostSteps; ++step) {
     const Vector before = result.w;
     loss.prox(before, rho, 0, result.w, scratch);
-    loss.gradient(result.w, gradient);
+    if (loss.is_smooth()) {
+      loss.gradient(result.w, gradient);
+    } else {
+      gradient = rho * (before - result.w);  // the subgradient with which the step is optimal
+    }
     // A gradient that fades while w keeps moving belongs to a minimum at infinity.
     const double move = (result.w - before).norm() / result.w.norm();
     const bool stands_still = step > 12 && move <= 1e-15;

@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "gtvmin/loss/absolute_loss.h"
+#include "gtvmin/loss/borrowed_loss.h"
 #include "gtvmin/loss/generalized_linear_loss.h"
 #include "gtvmin/loss/graphical_loss.h"
 #include "gtvmin/loss/profile_loss.h"
 #include "gtvmin/loss/quadratic_loss.h"
 #include "gtvmin/loss/softmax_loss.h"
+#include "gtvmin/loss/sum_loss.h"
 #include "gtvmin/testing/loss_properties.h"
 #include "testing/random_problems.h"
 
@@ -327,6 +329,58 @@ TEST(ProfileLoss, IsTheFullLossAtTheBestPrivateParameters) {
     EXPECT_NEAR(gradient[1], 0, 1e-7);
     EXPECT_NEAR(gradient[3], 0, 1e-7);
   }
+}
+
+TEST(SumLoss, KeepsItsPromisesWhateverTheSummands) {
+  Rng rng(28);
+  const Matrix x = random_matrix(rng, 3, 12);
+  const Vector y = random_vector(rng, 12, 1);
+  const auto squares = QuadraticLoss::least_squares(x.leftCols(2), y.head(2), 0.5, Vector::Zero(3));
+  const auto points = QuadraticLoss::points(random_matrix(rng, 3, 2), 1, 0);
+  const auto nothing = QuadraticLoss::zero(3);
+  const auto logistic = LogisticLoss::make(x, random_labels(rng, 12), 0.1, Vector::Zero(3));
+  const auto huber = HuberLoss::make(x, y, 0.2, Vector::Zero(3), {0.7});
+  EXPECT_LOSS_PROPERTIES_HOLD(*sum_loss({squares.get(), points.get(), nothing.get()}));
+  EXPECT_LOSS_PROPERTIES_HOLD(*sum_loss({nothing.get(), nothing.get()}));
+  EXPECT_LOSS_PROPERTIES_HOLD(*sum_loss({logistic.get(), squares.get()}));
+  EXPECT_LOSS_PROPERTIES_HOLD(*sum_loss({nothing.get(), huber.get(), logistic.get()}));
+  const auto first = GraphicalLoss::make(random_covariance(rng, 2, 9), 1, 0, 0);
+  const auto second = GraphicalLoss::make(random_covariance(rng, 2, 1), 2, 0.1, 0);
+  EXPECT_LOSS_PROPERTIES_HOLD(*sum_loss({nothing.get(), first.get(), second.get()}));
+}
+
+TEST(SumLoss, IsTheSum) {
+  Rng rng(29);
+  const Matrix x = random_matrix(rng, 3, 8);
+  const auto squares = QuadraticLoss::least_squares(x, random_vector(rng, 8, 1), 0.5, Vector::Zero(3));
+  const auto points = QuadraticLoss::points(random_matrix(rng, 3, 2), 1, 0.2);
+  const auto logistic = LogisticLoss::make(x, random_labels(rng, 8), 0.1, Vector::Zero(3));
+  const Vector w = random_vector(rng, 3, 1);
+  for (const std::vector<const LocalLoss*>& summands : {std::vector<const LocalLoss*>{squares.get(), points.get()},
+                                                        {squares.get(), logistic.get(), points.get()}}) {
+    double direct = 0;
+    for (const LocalLoss* loss : summands) direct += loss->value(w);
+    EXPECT_NEAR(sum_loss(summands)->value(w), direct, 1e-13 * direct);
+  }
+}
+
+TEST(BorrowedLoss, KeepsItsPromisesAndAnswersLikeItsOwner) {
+  Rng rng(30);
+  const Matrix x = random_matrix(rng, 3, 8);
+  const Vector y = random_vector(rng, 8, 1);
+  const Vector none = Vector::Zero(3);
+  const auto squares = QuadraticLoss::least_squares(x, y, 0.5, none);
+  const auto absolute = AbsoluteLoss::make(x, y, 0.5, none);
+  const auto profile = profile_loss(LogisticLoss::make(x, random_labels(rng, 8), 0.1, Vector::Constant(3, 0.1)),
+                                    first_and_third());
+  EXPECT_LOSS_PROPERTIES_HOLD(*borrowed_loss(*squares));
+  EXPECT_LOSS_PROPERTIES_HOLD(*borrowed_loss(*absolute));
+  EXPECT_LOSS_PROPERTIES_HOLD(*borrowed_loss(*profile));
+  EXPECT_EQ(borrowed_loss(*squares)->quadratic_form(), squares->quadratic_form());
+  EXPECT_EQ(borrowed_loss(*absolute)->multipliers(), 8);
+  EXPECT_NE(borrowed_loss(*absolute)->smoothed(0.1, Vector::Zero(8)), nullptr);
+  EXPECT_EQ(borrowed_loss(*profile)->parameters(), 3);
+  EXPECT_TRUE(borrowed_loss(*QuadraticLoss::zero(2))->is_trivial());
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ enum class Weighting { kSamples, kNodes };
 /// What the nodes of a model send: the model after their own steps, or a gradient.
 enum class Averaging { kModel, kGradient };
 enum class WholeOptimizer { kAdam, kLbfgs };
+/// How tasks are related: as the graph says, or as their parameters turn out.
+enum class Relationship { kGraph, kLearned };
 
 /// All that rivals can be told; a method uses the part that Baseline::options names. A parameter that is 0 where that
 /// makes no sense is tuned.
@@ -60,6 +62,7 @@ struct BaselineOptions {
   double mixing = 1;             ///< β: how far the common model moves towards the average of a round
   double admm_penalty = 0;       ///< ρ of ADMM
   WholeOptimizer optimizer = WholeOptimizer::kAdam;
+  Relationship relationship = Relationship::kGraph;
   double validation_share = 0.2;  ///< of every node's samples, held out for tuning
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: as many as the machine has

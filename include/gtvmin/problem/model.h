@@ -65,6 +65,9 @@ class LocalModel {
   /// LabelDomain::kBinary: of −1, then of 1).
   [[nodiscard]] virtual Matrix predict(ConstVectorRef /*parameters*/, ConstMatrixRef /*features*/) const { return {}; }
 
+  /// The spec of which make_model made it; null for a model that was made otherwise.
+  [[nodiscard]] virtual const ModelSpec* specification() const { return nullptr; }
+
   /// By what a parameter is multiplied where people see it.
   [[nodiscard]] virtual Vector units() const { return Vector::Ones(static_cast<Index>(parameter_names().size())); }
 };

@@ -37,6 +37,7 @@ class ScoreModel : public LocalModel {
   [[nodiscard]] Matrix predict(ConstVectorRef parameters, ConstMatrixRef features) const override {
     return scores(parameters, features);
   }
+  [[nodiscard]] const ModelSpec* specification() const override { return &spec_; }
 
  protected:
   [[nodiscard]] virtual LossPtr score_loss(const Matrix& features, ConstVectorRef labels, double scale,

@@ -39,6 +39,7 @@ class GraphicalModel final : public LocalModel {
     pack_symmetric(Matrix::Ones(order, order), units);
     return units.cwiseInverse();
   }
+  [[nodiscard]] const ModelSpec* specification() const override { return &spec_; }
 
  private:
   ModelSpec spec_;

@@ -17,6 +17,7 @@ class PointModel : public LocalModel {
     if (features.cols() == 0) return loss_without_samples(Vector::Constant(features.rows(), spec().ridge));
     return QuadraticLoss::points(features, sample_weight(spec(), features.cols()), spec().ridge);
   }
+  [[nodiscard]] const ModelSpec* specification() const override { return &spec_; }
 
  protected:
   [[nodiscard]] const ModelSpec& spec() const { return spec_; }

@@ -43,6 +43,7 @@ class SoftmaxModel final : public LocalModel {
     }
     return scores;
   }
+  [[nodiscard]] const ModelSpec* specification() const override { return &spec_; }
 
  private:
   [[nodiscard]] Index classes() const { return static_cast<Index>(shape_.classes.size()); }
