@@ -70,13 +70,20 @@ std::vector<Task> open_tasks(std::vector<Job>& jobs) {
   return tasks;
 }
 
+/// What a user of `generate` or `solve` did wrong is here wrong with the experiment.
+Error in_experiment(const Experiment& experiment, const Cell& cell, Error error) {
+  for (std::string& message : error.messages) message = fmt::format("{}: {}: {}", experiment.file, cell.key, message);
+  if (error.kind == Error::Kind::kUsage) error.kind = Error::Kind::kBadInput;
+  return error;
+}
+
 /// Runs one cell and puts it on disk.
 Status run_task(const Task& task, CellProgress& progress) {
   const Cell& cell = task.job->cells[task.position];
   progress.begin(cell);
   const double began = seconds_now();
   Result<CellOutcome> outcome = run_cell(cell);
-  if (!outcome) return outcome.error();
+  if (!outcome) return in_experiment(*task.job->experiment, cell, outcome.error());
   outcome->seconds = seconds_now() - began;
   if (const Status saved = task.job->store.save(cell, *outcome); !saved) return saved;
   progress.add_finished(cell, outcome->seconds);

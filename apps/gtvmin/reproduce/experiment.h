@@ -120,7 +120,7 @@ struct Note {
   std::string text;
 };
 
-/// One table or figure of the paper as data; see docs/reproduction.md for the format.
+/// One table or figure of the paper as data; see docs/experiments.md for the format.
 struct Experiment {
   std::string file;
   std::string name;
