@@ -36,8 +36,8 @@ TomlNode::Table to_table(const toml::table& table, InputProblems& problems) {
   for (const auto& [key, node] : table) {
     const toml::source_position at = key.source().begin;
     const auto before = std::upper_bound(places.begin(), places.end(), at);
-    entries.emplace(entries.begin() + (before - places.begin()), std::string(key.str()),
-                    to_node(node, at.line, problems));
+    entries.insert(entries.begin() + (before - places.begin()),
+                   {std::string(key.str()), to_node(node, at.line, problems)});
     places.insert(before, at);
   }
   return entries;

@@ -14,7 +14,7 @@ constexpr std::array kMetrics = {Metric::kParameters, Metric::kPerCoordinate, Me
                                  Metric::kScatter};
 
 Metric read_metric(TableReader& table, FileProblems& problems) {
-  const std::string name = table.text("metric", std::string(to_string(Metric::kParameters)));
+  const std::string name = table.text("metric", to_string(Metric::kParameters));
   std::vector<std::string> names;
   names.reserve(kMetrics.size());
   for (const Metric metric : kMetrics) {

@@ -96,9 +96,9 @@ const TomlNode* TableReader::node(std::string_view key, std::string_view wanted,
   return node;
 }
 
-std::string TableReader::text(std::string_view key, std::string standard) {
+std::string TableReader::text(std::string_view key, std::string_view standard) {
   const TomlNode* found = node(key, "a text", is<std::string>);
-  return found != nullptr ? *found->get_if<std::string>() : std::move(standard);
+  return found != nullptr ? *found->get_if<std::string>() : std::string(standard);
 }
 
 std::string TableReader::required_text(std::string_view key) {

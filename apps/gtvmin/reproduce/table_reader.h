@@ -35,7 +35,7 @@ class TableReader {
   [[nodiscard]] std::int64_t line() const { return line_; }
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  std::string text(std::string_view key, std::string standard = {});
+  std::string text(std::string_view key, std::string_view standard = {});
   std::string required_text(std::string_view key);
   std::optional<double> number(std::string_view key);
   std::int64_t count(std::string_view key, std::int64_t standard);

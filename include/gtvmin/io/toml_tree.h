@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,9 +12,10 @@ namespace gtvmin {
 
 /// A value of a TOML file and the line on which it stands, tables and arrays included.
 struct TomlNode {
+  struct Entry;
   using Array = std::vector<TomlNode>;
   /// Keys with values, in the order of the file.
-  using Table = std::vector<std::pair<std::string, TomlNode>>;
+  using Table = std::vector<Entry>;
 
   std::variant<bool, std::int64_t, double, std::string, Array, Table> value;
   std::int64_t line = 0;
@@ -24,6 +24,11 @@ struct TomlNode {
   [[nodiscard]] const T* get_if() const {
     return std::get_if<T>(&value);
   }
+};
+
+struct TomlNode::Entry {
+  std::string key;
+  TomlNode node;
 };
 
 /// The whole text as a tree. Fails like parse_toml; dates and times are problems.
