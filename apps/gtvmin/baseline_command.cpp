@@ -31,10 +31,11 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
 
   const InterruptGuard guard;
   StageProgress line(common.progress ? stderr : nullptr);
-  const BaselineContext context{.seconds = seconds_now, .observe = [&](const RoundRecord& record, const Matrix&) {
-                                  if (record.round > 0) line.show({"round", record.round, settings.options.rounds});
-                                  return !InterruptGuard::interrupted();
-                                }};
+  BaselineContext context{.seconds = seconds_now, .observe = {}, .interrupted = InterruptGuard::interrupted};
+  context.observe = [&](const RoundRecord& record, const Matrix&) {
+    if (record.round > 0) line.show({"round", record.round, settings.options.rounds});
+    return true;
+  };
   const double began = seconds_now();
   const Result<BaselineResult> result = run_baseline(baseline,
                                                      {.problem = input->problem,

@@ -20,7 +20,8 @@ constexpr MethodOption kMethodOptions[] = {
     {"tol",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("tol", b.tolerance, {.low = 0, .high = 1, .high_open = true},
-              "Stop once a round changes the parameters by less than this fraction of their size; 0: never");
+              "Stop early once a round changes the parameters by less than this fraction of their size, or by the "
+              "measure that the method names; 0: never");
      }},
     {"local-epochs",
      [](OptionSet& o, BaselineOptions& b) {
@@ -87,6 +88,22 @@ constexpr MethodOption kMethodOptions[] = {
                                 {{"adam", WholeOptimizer::kAdam}, {"lbfgs", WholeOptimizer::kLbfgs}},
                                 "Who minimises the whole objective");
      }},
+    {"relationship",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.choice<Relationship>("relationship", b.relationship,
+                              {{"graph", Relationship::kGraph}, {"learned", Relationship::kLearned}},
+                              "Whether nodes are related as the graph says, or as their parameters turn out");
+     }},
+    {"validation-share",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.real("validation-share", b.validation_share, {.low = 0, .high = 1, .low_open = true, .high_open = true},
+              "Share of every node's samples that is held out while something is tuned");
+     }},
+    {"threads",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.integer("threads", b.threads, Range::between(0, 1024),
+                 "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
+     }},
 };
 
 bool has(const Baseline& baseline, std::string_view option) {
@@ -110,16 +127,6 @@ OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& s
   }
   for (const MethodOption& option : kMethodOptions) {
     if (has(baseline, option.name)) option.declare(options, settings.options);
-  }
-  if (baseline.tune_by == TuneBy::kHeldOutLoss && has(baseline, "learning-rate")) {
-    options.real("validation-share", settings.options.validation_share,
-                 {.low = 0, .high = 1, .low_open = true, .high_open = true},
-                 "Share of every node's samples that is held out while something is tuned");
-  }
-  if (!baseline.options.empty()) {
-    options.integer(
-        "threads", settings.options.threads, Range::between(0, 1024),
-        "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
   }
   options.integer("seed", settings.seed, Range::at_least(0), "Of everything that is random");
   declare_output_options(options, settings.input);

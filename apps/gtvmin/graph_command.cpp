@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "clock.h"
 #include "command.h"
@@ -10,6 +9,7 @@
 #include "graph_files.h"
 #include "graph_options.h"
 #include "graph_report.h"
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/io/output_file.h"
 #include "gtvmin/problem/standardize.h"
 #include "interrupt.h"
@@ -60,8 +60,7 @@ Result<MadeGraph> make_graph(Dataset& dataset, const GraphSettings& settings, co
 }
 
 Result<MadeGraph> make_graph_watched(Dataset& dataset, const GraphSettings& settings) {
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  ThreadTeam team(settings.threads == 0 ? machine : settings.threads);
+  ThreadTeam team(threads_or_all(settings.threads));
   StageProgress line(settings.progress ? stderr : nullptr);
   const SimilarityContext context{team, [&](const StageRecord& record) {
                                     line.show(record);

@@ -16,6 +16,10 @@ void relax_processor() {
 }
 }  // namespace
 
+int threads_or_all(int wanted) {
+  return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 ThreadTeam::ThreadTeam(int threads) {
   for (int worker = 1; worker < threads; ++worker) helpers_.emplace_back([this, worker] { help(worker); });
 }

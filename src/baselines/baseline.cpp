@@ -13,9 +13,18 @@ namespace gtvmin {
 std::span<const Baseline> baselines() {
   // clang-format off
   static const std::array list = {
+      // Minimisers of the losses as they are.
       local_baseline(),
       pooled_baseline(),
       oracle_baseline(),
+      // Clients that train in rounds.
+      fedavg_baseline(),
+      fedavg_per_cluster_baseline(),
+      dfedavgm_baseline(),
+      ifca_baseline(),
+      pfedme_baseline(),
+      ditto_baseline(),
+      // Methods that use the graph.
       mocha_baseline(),
       mocha_cocoa_baseline(),
       nlasso_admm_baseline(),
@@ -39,7 +48,7 @@ Result<BaselineResult> run_baseline(const Baseline& baseline, const BaselineInpu
   if (const std::string why = baseline.refusal(input, options); !why.empty()) {
     return usage_error(fmt::format("{}: {}", baseline.name, why));
   }
-  const Result<Tuning> tuning = tune(baseline, input, options);
+  const Result<Tuning> tuning = tune(baseline, input, options, context.interrupted);
   if (!tuning) return tuning.error();
   BaselineResult result = baseline.run(input, tuning->options, context);
   result.tuning = tuning->rows;

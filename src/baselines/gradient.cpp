@@ -40,7 +40,7 @@ class Adam {
 
 BaselineResult run_adam(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
   Rounds rounds(input, options, context);
-  WholeObjective objective(input.problem, thread_count(options));
+  WholeObjective objective(input.problem, threads_or_all(options.threads));
   Matrix w = start_point(input.problem);
   Matrix gradient;
   double value = objective(w, gradient);
@@ -69,7 +69,7 @@ BaselineResult run_adam(const BaselineInput& input, const BaselineOptions& optio
 
 BaselineResult run_lbfgs(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
   Rounds rounds(input, options, context);
-  WholeObjective objective(input.problem, thread_count(options));
+  WholeObjective objective(input.problem, threads_or_all(options.threads));
   Lbfgs lbfgs([&](const Matrix& w, Matrix& gradient) { return objective(w, gradient); }, start_point(input.problem));
   bool descends = true;
   bool more = true;
@@ -108,7 +108,7 @@ std::vector<Tunable> gradient_tunables(const BaselineInput& /*input*/, const Bas
   return {{"learning-rate", &BaselineOptions::learning_rate, {1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1}}};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "optimizer", "learning-rate", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "optimizer", "learning-rate", "threads"};
 
 }  // namespace
 
@@ -119,6 +119,7 @@ Baseline gradient_baseline() {
               "the best point kept, or L-BFGS",
           .options = kOptions,
           .needs_lambda = true,
+          .chooses_penalty = true,
           .tune_by = TuneBy::kObjective,
           .refusal = gradient_refusal,
           .tunables = gradient_tunables,

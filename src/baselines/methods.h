@@ -12,6 +12,12 @@ namespace gtvmin {
 [[nodiscard]] Baseline mocha_cocoa_baseline();
 [[nodiscard]] Baseline nlasso_admm_baseline();
 [[nodiscard]] Baseline gradient_baseline();
+[[nodiscard]] Baseline fedavg_baseline();
+[[nodiscard]] Baseline fedavg_per_cluster_baseline();
+[[nodiscard]] Baseline dfedavgm_baseline();
+[[nodiscard]] Baseline ifca_baseline();
+[[nodiscard]] Baseline pfedme_baseline();
+[[nodiscard]] Baseline ditto_baseline();
 
 // Pieces of a Baseline for methods that have nothing special to say.
 [[nodiscard]] inline std::string serves_all(const BaselineInput& /*input*/, const BaselineOptions& /*options*/) {

@@ -32,7 +32,7 @@ BaselineResult run_mocha(const BaselineInput& input, const BaselineOptions& opti
   return result;
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "threads"};
 
 }  // namespace
 

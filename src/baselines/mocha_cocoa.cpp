@@ -67,7 +67,7 @@ class Mocha {
       : input_(input),
         options_(options),
         learns_(options.relationship == Relationship::kLearned),
-        team_(thread_count(options)) {
+        team_(threads_or_all(options.threads)) {
     const ModelSpec& spec = *input.model->specification();
     const Index d = input.problem.dimension();
     curvature_ = Vector::Constant(d, 2 * spec.ridge);
@@ -275,7 +275,7 @@ std::string mocha_cocoa_refusal(const BaselineInput& input, const BaselineOption
   return {};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "local-epochs", "relationship", "seed", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "local-epochs", "relationship", "threads"};
 
 }  // namespace
 

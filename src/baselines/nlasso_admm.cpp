@@ -28,7 +28,7 @@ class NetworkLassoAdmm {
         graph_(problem.graph()),
         rho_(options.admm_penalty),
         tolerance_(options.tolerance),
-        team_(thread_count(options)),
+        team_(threads_or_all(options.threads)),
         x_(start_point(problem)),
         flow_(Matrix::Zero(problem.dimension(), problem.edges())),
         copy_at_head_(problem.dimension(), problem.edges()),
@@ -163,7 +163,7 @@ std::vector<Tunable> nlasso_admm_tunables(const BaselineInput& /*input*/, const 
   return {{"admm-penalty", &BaselineOptions::admm_penalty, {1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}}};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tolerance", "admm-penalty", "threads"};
+constexpr const char* kOptions[] = {"rounds", "tol", "admm-penalty", "threads"};
 
 }  // namespace
 
@@ -174,6 +174,7 @@ Baseline nlasso_admm_baseline() {
               "tolerance is that of its primal and dual residuals",
           .options = kOptions,
           .needs_lambda = true,
+          .chooses_penalty = true,
           .tune_by = TuneBy::kObjective,
           .refusal = serves_all,
           .tunables = nlasso_admm_tunables,

@@ -11,6 +11,7 @@ Rounds::Rounds(const BaselineInput& input, const BaselineOptions& options, const
     : input_(input), options_(options), context_(context), began_(now()) {}
 
 void Rounds::record(const Matrix& w) {
+  if (!context_.records) return;
   const double paused = now();
   const double loss = total_loss(input_.problem, w);
   trace_.push_back({.round = done_,
@@ -30,7 +31,13 @@ bool Rounds::another(const Matrix& w) {
 bool Rounds::another(const Matrix& w, bool arrived) {
   ++done_;
   record(w);
-  return done_ < options_.rounds && !arrived && !interrupted_ && w.allFinite();
+  if (context_.interrupted && context_.interrupted()) interrupted_ = true;
+  return done_ - first_ < options_.rounds && !arrived && !interrupted_ && w.allFinite();
+}
+
+void Rounds::restart() {
+  first_ = done_;
+  before_.resize(0, 0);
 }
 
 BaselineResult Rounds::result(Matrix w) {

@@ -22,8 +22,13 @@ class Rounds {
   /// For methods without rounds, whose answer is there at once.
   void record(const Matrix& w);
 
+  /// For methods with several starts: the next one has as many rounds again. Records and numbers of rounds go on.
+  void restart();
+
   /// Rounds so far.
   [[nodiscard]] std::int64_t done() const { return done_; }
+  /// The observer said stop.
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
   [[nodiscard]] BaselineResult result(Matrix w);
 
  private:
@@ -34,6 +39,7 @@ class Rounds {
   const BaselineContext& context_;
   double began_ = 0;  // moved on by the time that recording took
   std::int64_t done_ = 0;
+  std::int64_t first_ = 0;  // rounds before this start
   bool interrupted_ = false;
   Matrix before_;
   std::vector<RoundRecord> trace_;

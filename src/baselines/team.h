@@ -1,17 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <thread>
 
 #include "gtvmin/base/thread_team.h"
-#include "gtvmin/baselines/baseline.h"
 
 namespace gtvmin {
-
-/// How many threads a method may use.
-[[nodiscard]] inline int thread_count(const BaselineOptions& options) {
-  return options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 /// visit(worker, k) for k = 0 … items − 1, shared out over the team. Each k must write to places of its own; then the
 /// bits do not depend on the number of threads.

@@ -53,12 +53,13 @@ void for_each_setting(const std::vector<Tunable>& tunables, const BaselineOption
 /// `score` of every setting, trained on `input`.
 template <class Score>
 Tuning try_all(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
-               const std::vector<Tunable>& tunables, const Score& score) {
+               const std::vector<Tunable>& tunables, const std::function<bool()>& interrupted, const Score& score) {
+  const BaselineContext silent{.seconds = {}, .observe = {}, .interrupted = interrupted, .records = false};
   Tuning tuning{.options = options, .rows = {}, .by = {}};
   double least = kNever;
   std::size_t best = 0;
   for_each_setting(tunables, options, [&](const BaselineOptions& setting, TuningRow row) {
-    const Matrix w = baseline.run(input, setting, {}).w;
+    const Matrix w = baseline.run(input, setting, silent).w;
     row.score = w.allFinite() ? score(w) : kNever;
     if (!std::isfinite(row.score)) row.score = kNever;
     if (row.score < least || tuning.rows.empty()) {
@@ -94,13 +95,14 @@ HeldOutSplit hold_out(const Dataset& dataset, double share, std::uint64_t seed) 
   return {some_samples(dataset, kept), some_samples(dataset, held)};
 }
 
-Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options) {
+Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
+                    const std::function<bool()>& interrupted) {
   const std::vector<Tunable> tunables = baseline.tunables(input, options);
   if (tunables.empty()) return Tuning{.options = options, .rows = {}, .by = {}};
 
   if (baseline.tune_by == TuneBy::kObjective) {
-    Tuning tuning =
-        try_all(baseline, input, options, tunables, [&](const Matrix& w) { return objective(input.problem, w); });
+    Tuning tuning = try_all(baseline, input, options, tunables, interrupted,
+                            [&](const Matrix& w) { return objective(input.problem, w); });
     tuning.by = "objective at the end";
     return tuning;
   }
@@ -121,7 +123,8 @@ Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const 
   if (!held_out) return held_out.error();
   const BaselineInput part{
       .problem = *training, .dataset = &split.training, .model = input.model, .clusters = input.clusters};
-  Tuning tuning = try_all(baseline, part, options, tunables, [&](const Matrix& w) { return total_loss(*held_out, w); });
+  Tuning tuning = try_all(baseline, part, options, tunables, interrupted,
+                          [&](const Matrix& w) { return total_loss(*held_out, w); });
   tuning.by = fmt::format("loss of {} held-out samples", split.held_out.samples());
   return tuning;
 }

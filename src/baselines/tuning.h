@@ -11,7 +11,8 @@ struct Tuning {
 };
 
 /// Tries every combination of the values of open parameters.
-[[nodiscard]] Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options);
+[[nodiscard]] Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
+                                  const std::function<bool()>& interrupted = {});
 
 /// The samples of every node in two parts: `held_out` has share·m_i of them, rounded, but leaves at least one.
 struct HeldOutSplit {

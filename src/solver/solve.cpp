@@ -2,9 +2,9 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <thread>
 #include <utility>
 
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/solver/coarse_start.h"
 #include "gtvmin/solver/forecast.h"
@@ -378,8 +378,7 @@ class Solver {
   static int thread_count(const Problem& problem, const SolverOptions& options) {
     const auto numbers = static_cast<double>(problem.dimension()) * (3.0 * problem.edges() + 20.0 * problem.nodes());
     if (numbers < 2e5 && is_convex(problem)) return 1;
-    const int available = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    return options.threads > 0 ? options.threads : available;
+    return threads_or_all(options.threads);
   }
 
   const Problem& problem_;

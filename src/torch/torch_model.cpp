@@ -58,6 +58,7 @@ class TorchModel final : public LocalModel {
     return std::make_unique<NoSamplesLoss>(std::move(start), std::move(ridge), coupled);
   }
 
+  [[nodiscard]] bool averages_samples() const override { return training_->mean; }
   [[nodiscard]] PredictionKind predicts() const override { return training_->criterion.predicts(); }
   [[nodiscard]] Matrix predict(ConstVectorRef parameters, ConstMatrixRef features) const override {
     compute_alone();

@@ -50,6 +50,11 @@ TEST(ThreadTeam, WhatOneRunWritesTheNextOneSees) {
   }
 }
 
+TEST(ThreadTeam, HasAsManyThreadsAsTheMachineUnlessTold) {
+  EXPECT_EQ(threads_or_all(0), static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  EXPECT_EQ(threads_or_all(3), 3);
+}
+
 TEST(ThreadTeam, TheFirstWorkerIsTheCaller) {
   ThreadTeam team(3);
   const auto caller = std::this_thread::get_id();

@@ -165,6 +165,7 @@ class Stranger final : public LocalModel {
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef labels) const override {
     return model_.loss(features, labels);
   }
+  [[nodiscard]] bool averages_samples() const override { return model_.averages_samples(); }
 
  private:
   const LocalModel& model_;

@@ -76,6 +76,27 @@ TEST(MakeProblem, PointIsTheSquaredDistance) {
   EXPECT_NEAR(loss_at(problem, 1, w), 0.5 * w.squaredNorm(), 1e-14);
 }
 
+// With every sample twice a mean is what it was, and a sum twice as large.
+TEST(MakeModel, SaysWhetherItsLossAveragesOrAddsUpSamples) {
+  const Matrix once{{1, 2, -1, 0.5}, {0.5, -1, 3, 1}};
+  const Matrix twice = once.replicate(1, 2);
+  const Vector labels{{1, 0, 1, 1}};
+  const Vector labels_twice = labels.replicate(2, 1);
+  const ModelShape shape{{"x1", "x2"}, {"no", "yes"}};
+  for (const std::string& name : model_names()) {
+    for (const bool mean : {true, false}) {
+      const ModelPtr model = std::move(*make_model({.name = name, .mean = mean}, shape));
+      EXPECT_EQ(model->averages_samples(), mean) << name;
+      const LossPtr loss = model->loss(once, labels);
+      Vector w(loss->dimension());
+      loss->start(w);
+      w.array() += 0.1;
+      const double factor = model->averages_samples() ? 1 : 2;
+      EXPECT_NEAR(model->loss(twice, labels_twice)->value(w), factor * loss->value(w), 1e-12) << name;
+    }
+  }
+}
+
 TEST(MakeProblem, RefusesWhatItCannotMean) {
   const auto data = three_nodes();
   const auto reason = [&](const ModelSpec& model) {

@@ -11,6 +11,9 @@
 
 namespace gtvmin {
 
+/// How many threads a user means who asks for `wanted`; 0: as many as the machine has.
+[[nodiscard]] int threads_or_all(int wanted);
+
 /// A few threads that share the chunks of one job at a time. The caller works too and takes whatever the others have
 /// not taken; it waits only for chunks that another thread has begun. So a helper that gets no processor time costs
 /// nothing, and nobody spins for long: idle helpers sleep.

@@ -81,6 +81,10 @@ struct BaselineContext {
   std::function<double()> seconds;
   /// Called after every round with each node's parameters. Returning false ends the run.
   std::function<bool(const RoundRecord&, const Matrix& w)> observe;
+  /// Asked after every round, also while something is tuned; true ends the run.
+  std::function<bool()> interrupted = {};
+  /// False: nobody will read the records, and the losses need not be summed for them.
+  bool records = true;
 };
 
 /// One setting that was tried, by option name, and how good it was: the less the better.

@@ -60,6 +60,10 @@ class LocalModel {
   [[nodiscard]] virtual LossPtr loss_in(std::span<const Index> coupled, ConstMatrixRef features,
                                         ConstVectorRef labels) const;
 
+  /// True if the loss of a node is the mean over its samples, false if it is their sum; what does not come from samples
+  /// (ridge) is added once in both cases. With this a batch of a node's samples estimates the loss of all of them.
+  [[nodiscard]] virtual bool averages_samples() const = 0;
+
   [[nodiscard]] virtual PredictionKind predicts() const { return PredictionKind::kNone; }
   /// For every sample (column) one number, or the logarithm of each class's probability, classes as in the shape (for
   /// LabelDomain::kBinary: of −1, then of 1).

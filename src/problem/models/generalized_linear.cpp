@@ -33,6 +33,8 @@ class ScoreModel : public LocalModel {
     return score_loss(inputs_and_one, labels, sample_weight(spec_, m), ridge);
   }
 
+  [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+
   [[nodiscard]] PredictionKind predicts() const override { return PredictionKind::kValue; }
   [[nodiscard]] Matrix predict(ConstVectorRef parameters, ConstMatrixRef features) const override {
     return scores(parameters, features);

@@ -25,6 +25,8 @@ class GraphicalModel final : public LocalModel {
     return names;
   }
 
+  [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef /*labels*/) const override {
     const Index m = features.cols();
     if (m == 0) return loss_without_samples(Vector::Constant(packed_size(features.rows()), spec_.ridge));

@@ -13,6 +13,8 @@ class PointModel : public LocalModel {
  public:
   PointModel(ModelSpec spec, ModelShape shape) : spec_(std::move(spec)), shape_(std::move(shape)) {}
   [[nodiscard]] std::vector<std::string> parameter_names() const override { return shape_.features; }
+  [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef /*labels*/) const override {
     if (features.cols() == 0) return loss_without_samples(Vector::Constant(features.rows(), spec().ridge));
     return QuadraticLoss::points(features, sample_weight(spec(), features.cols()), spec().ridge);

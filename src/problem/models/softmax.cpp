@@ -23,6 +23,8 @@ class SoftmaxModel final : public LocalModel {
     return names;
   }
 
+  [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef labels) const override {
     const Index rows = features.rows() + (spec_.intercept ? 1 : 0);
     Vector ridge = Vector::Constant(rows * classes(), spec_.ridge);

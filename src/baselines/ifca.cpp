@@ -1,0 +1,134 @@
+#include "ifca.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "methods.h"
+#include "random_models.h"
+#include "rounds.h"
+#include "step_sizes.h"
+
+namespace gtvmin {
+
+Ifca::Ifca(Clients& clients, Matrix models)
+    : clients_(clients),
+      models_(std::move(models)),
+      model_of_(static_cast<std::size_t>(clients.nodes()), 0),
+      loss_of_(static_cast<std::size_t>(clients.nodes()), 0),
+      sent_(clients.dimension(), clients.nodes()) {
+  choose();
+}
+
+void Ifca::choose() {
+  clients_.in_parallel(clients_.clients(), [&](NodeId i, Vector& /*g*/) {
+    const ClientLoss loss = clients_.loss(i);
+    loss_of_[i] = std::numeric_limits<double>::infinity();
+    model_of_[i] = 0;
+    for (NodeId j = 0; j < models_.cols(); ++j) {
+      const double value = loss.value(models_.col(j));
+      if (!(value < loss_of_[i])) continue;
+      loss_of_[i] = value;
+      model_of_[i] = j;
+    }
+  });
+  std::vector<NodeId> members(static_cast<std::size_t>(models_.cols()), 0);
+  for (const NodeId i : clients_.clients()) ++members[model_of_[i]];
+  const auto most = static_cast<NodeId>(std::max_element(members.begin(), members.end()) - members.begin());
+  for (NodeId i = 0; i < clients_.nodes(); ++i) {
+    if (!clients_.is_client(i)) model_of_[i] = most;
+  }
+  w_ = models_(Eigen::all, model_of_);
+}
+
+void Ifca::round(std::int64_t number) {
+  const std::vector<NodeId> participants = clients_.draw(clients_.clients(), number, 0);
+  if (clients_.options().averaging == Averaging::kModel) {
+    clients_.train_and_average(participants, model_of_, number, sent_, models_);
+  } else {
+    clients_.in_parallel(participants, [&](NodeId i, Vector& /*g*/) {
+      clients_.loss(i).gradient(models_.col(model_of_[i]), sent_.col(i));
+    });
+    Matrix gradients = Matrix::Zero(models_.rows(), models_.cols());
+    clients_.average(participants, model_of_, sent_, gradients);
+    models_ -= clients_.options().learning_rate * gradients;
+  }
+  choose();
+}
+
+double Ifca::training_loss() const {
+  double loss = 0;
+  double total = 0;
+  for (const NodeId i : clients_.clients()) {
+    loss += clients_.weight(i) * loss_of_[i];
+    total += clients_.weight(i);
+  }
+  return total > 0 ? loss / total : 0;
+}
+
+namespace {
+
+BaselineResult run_ifca(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
+  Rounds rounds(input, options, context);
+  Clients clients(input, options);
+  const int k = options.models > 0 ? options.models : input.clusters->groups;
+  const RandomModels random_models(clients, input.model);
+  Matrix best;
+  std::vector<double> losses;
+  losses.reserve(static_cast<std::size_t>(options.restarts));
+  std::size_t kept = 0;
+  for (int start = 0; start < options.restarts && !rounds.interrupted(); ++start) {
+    rounds.restart();
+    Ifca ifca(clients, random_models.draw(k, start));
+    do {
+      ifca.round(rounds.done());
+    } while (rounds.another(ifca.w()));
+    losses.push_back(ifca.w().allFinite() ? ifca.training_loss() : std::numeric_limits<double>::infinity());
+    if (start > 0 && !(losses.back() < losses[kept])) continue;
+    kept = losses.size() - 1;
+    best = ifca.w();
+  }
+  rounds.record(best);
+  BaselineResult result = rounds.result(std::move(best));
+  result.options.models = k;
+  const double close = 1.01 * losses[kept];
+  result.notes.push_back(fmt::format(
+      "start {} of {} is kept; {} of them end with a training loss within 1 % of its", kept + 1, losses.size(),
+      std::count_if(losses.begin(), losses.end(), [&](double loss) { return loss <= close; })));
+  return result;
+}
+
+std::string ifca_refusal(const BaselineInput& input, const BaselineOptions& options) {
+  const bool has_number = options.models > 0 || (options.models == 0 && input.clusters != nullptr);
+  if (!has_number) return fmt::format("models = {}: how many the nodes choose from must be at least 1", options.models);
+  return client_refusal(input, options);
+}
+
+std::vector<Tunable> ifca_tunables(const BaselineInput& input, const BaselineOptions& options) {
+  if (options.learning_rate > 0) return {};
+  constexpr double kMultiples[] = {0.03, 0.1, 0.3, 1, 3};
+  Clients clients(input, options);
+  // An averaged gradient sees the average of the clients' curvature, far below the largest where samples are few.
+  const bool one_step = options.averaging == Averaging::kGradient;
+  return {tunable_learning_rate(kMultiples, one_step ? curvature_of_average(clients) : largest_curvature(clients))};
+}
+
+constexpr const char* kOptions[] = {"models",        "restarts",     "averaging",        "rounds",
+                                    "tol",           "local-epochs", "batch-size",       "learning-rate",
+                                    "participation", "weighting",    "validation-share", "threads"};
+
+}  // namespace
+
+Baseline ifca_baseline() {
+  return {.name = "ifca",
+          .help = "several models, of which every client trains the one that fits it best (Ghosh et al. 2020)",
+          .options = kOptions,
+          .refusal = ifca_refusal,
+          .tunables = ifca_tunables,
+          .run = run_ifca};
+}
+
+}  // namespace gtvmin

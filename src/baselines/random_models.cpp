@@ -1,0 +1,78 @@
+#include "random_models.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "gtvmin/solver/local_minimiser.h"
+#include "step_sizes.h"
+
+namespace gtvmin {
+namespace {
+
+/// How far client i's own model is from the start.
+double reach(const Clients& clients, NodeId i, const Vector& start, Vector& g) {
+  const LocalLoss& loss = clients.problem().loss(i);
+  const LocalMinimiser own = minimise_locally(loss);
+  if (own.attained) return (own.w - start).norm();
+  clients.loss(i).gradient(start, g);
+  const double curved = curvature(clients, i);
+  return curved > 0 ? g.norm() / curved : 0;
+}
+
+double median_reach(Clients& clients, const Vector& start) {
+  if (clients.clients().empty()) return 0;
+  std::vector<double> of_node(static_cast<std::size_t>(clients.nodes()), 0);
+  clients.in_parallel(clients.clients(), [&](NodeId i, Vector& g) { of_node[i] = reach(clients, i, start, g); });
+  std::vector<double> reaches;
+  reaches.reserve(clients.clients().size());
+  for (const NodeId i : clients.clients()) reaches.push_back(of_node[i]);
+  const auto middle = reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2);
+  std::nth_element(reaches.begin(), middle, reaches.end());
+  return *middle;
+}
+
+/// Where a tensor begins, by the names tensor[i,j] of its entries, and the number of parameters.
+std::vector<Index> tensor_begins(const std::vector<std::string>& names) {
+  const auto tensor = [](std::string_view name) { return name.substr(0, name.find('[')); };
+  std::vector<Index> begins = {0};
+  for (std::size_t p = 1; p < names.size(); ++p) {
+    if (tensor(names[p]) != tensor(names[p - 1])) begins.push_back(static_cast<Index>(p));
+  }
+  begins.push_back(static_cast<Index>(names.size()));
+  return begins;
+}
+
+void shuffle(VectorRef entries, Rng& rng) {
+  for (Index k = entries.size(); k > 1; --k) {
+    std::swap(entries[k - 1], entries[static_cast<Index>(rng.below(static_cast<std::uint64_t>(k)))]);
+  }
+}
+
+}  // namespace
+
+RandomModels::RandomModels(Clients& clients, const LocalModel* model)
+    : start_(clients.start()), seed_(clients.options().seed), convex_(is_convex(clients.problem())) {
+  if (convex_) {
+    deviation_ = median_reach(clients, start_) / std::sqrt(static_cast<double>(start_.size()));
+  } else if (model != nullptr) {
+    tensor_begins_ = tensor_begins(model->parameter_names());
+  } else {
+    tensor_begins_ = {0, start_.size()};
+  }
+}
+
+Matrix RandomModels::draw(int k, std::int64_t start) const {
+  Matrix models = start_.replicate(1, k);
+  for (Index j = 0; j < k; ++j) {
+    Rng rng = random_numbers(seed_, Purpose::kModels, start, j);
+    for (Index p = 0; convex_ && p < start_.size(); ++p) models(p, j) += deviation_ * rng.normal();
+    for (std::size_t t = 0; t + 1 < tensor_begins_.size(); ++t) {
+      shuffle(models.col(j).segment(tensor_begins_[t], tensor_begins_[t + 1] - tensor_begins_[t]), rng);
+    }
+  }
+  return models;
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "clients.h"
+
+namespace gtvmin {
+
+/// The largest eigenvalue of ∇²f_i at the start, nearly: by power iteration, on differences of gradients where the
+/// Hessian is not known. Of a loss with kinks, slope over distance to its minimiser, both from the start: what a
+/// quadratic with the same two numbers would have. 0 where f_i is flat.
+[[nodiscard]] double curvature(const Clients& clients, NodeId i);
+/// The largest of all clients; 1 where all are flat.
+[[nodiscard]] double largest_curvature(Clients& clients);
+/// That of Σ p_i f_i / Σ p_i; the largest of all clients where some loss has kinks.
+[[nodiscard]] double curvature_of_average(Clients& clients);
+
+/// learning_rate with the grid multiples/curvature, to be tuned.
+[[nodiscard]] Tunable tunable_learning_rate(std::span<const double> multiples, double curvature);
+/// proximity with the grid multiples·curvature, to be tuned.
+[[nodiscard]] Tunable tunable_proximity(std::span<const double> multiples, double curvature);
+
+}  // namespace gtvmin
