@@ -83,8 +83,7 @@ Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::str
   return std::move(lagged->samples);
 }
 
-Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset,
-                                    std::vector<std::string> warnings) {
+Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset, std::vector<std::string> warnings) {
   Result<Penalty> penalty = read_penalty(settings);
   if (!penalty) {
     return penalty.error();
@@ -97,8 +96,7 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
   if (!model) {
     return model.error();
   }
-  Result<Problem> problem =
-      make_problem(dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
+  Result<Problem> problem = make_problem(dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
   if (!problem) {
     return in_file(data_source(settings), problem.error());
   }

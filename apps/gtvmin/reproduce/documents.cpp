@@ -49,8 +49,7 @@ PlotPanel curve_panel(const Experiment& experiment, const std::string& title,
   for (const SummarySeries* series : all) panel.series.push_back(plot_series(series->name, series->points, false));
   for (const SummarySeries* series : all) {
     const PaperCurve* curve = find(paper, series->key);
-    panel.series.push_back(
-        plot_series("paper", curve != nullptr ? curve->points : std::vector<SummaryPoint>{}, true));
+    panel.series.push_back(plot_series("paper", curve != nullptr ? curve->points : std::vector<SummaryPoint>{}, true));
   }
   return panel;
 }
@@ -117,8 +116,7 @@ std::string cloud_csv(const Summary& summary) {
   return out.take();
 }
 
-std::string results_json(const Experiment& experiment, const Summary& summary,
-                         const std::vector<FinishedCell>& cells) {
+std::string results_json(const Experiment& experiment, const Summary& summary, const std::vector<FinishedCell>& cells) {
   Json all = Json::array();
   for (const FinishedCell& finished : cells) {
     const Cell& cell = *finished.cell;
@@ -170,8 +168,8 @@ Figure figure(const Experiment& experiment, const Summary& summary, const PaperN
 }
 
 std::string summary_text(const Summary& summary, const PaperNumbers& paper, const std::vector<CheckOutcome>& checks) {
-  std::string text = fmt::format("{} {}: {}\n", summary.experiment, to_string(summary.reading),
-                                 describe(summary.metric));
+  std::string text =
+      fmt::format("{} {}: {}\n", summary.experiment, to_string(summary.reading), describe(summary.metric));
   for (const SummarySeries& series : summary.series) text += series_line(series, paper);
   const auto count = [&](CheckState state) {
     return std::count_if(checks.begin(), checks.end(), [&](const CheckOutcome& c) { return c.state == state; });
