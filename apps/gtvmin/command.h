@@ -15,6 +15,7 @@ namespace gtvmin::app {
 enum ExitCode : int {
   kSolved = 0,
   kBug = 1,
+  kCheckFailed = 1,  ///< a statement that `reproduce` tests does not hold
   kUsage = 2,
   kBadInput = 3,
   kLimit = 4,  ///< stopped at a limit or interrupted; the results are written
@@ -58,6 +59,7 @@ void add_graph_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
+void add_reproduce_command(CLI::App& app, Action& action);
 void add_docs_command(CLI::App& app, Action& action);
 
 }  // namespace gtvmin::app

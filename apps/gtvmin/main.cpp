@@ -13,7 +13,9 @@ namespace {
 int run(int argc, char** argv) {
   CLI::App app{
       "Trains one personalised model per local dataset by generalized total variation minimisation.\n"
-      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug.",
+      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug "
+      "or\n"
+      "a failed check.",
       "gtvmin"};
   app.set_version_flag("--version", std::string("gtvmin ") + version_string());
   app.require_subcommand(1);
@@ -27,6 +29,7 @@ int run(int argc, char** argv) {
   add_evaluate_command(app, action);
   add_predict_command(app, action);
   add_demo_command(app, action);
+  add_reproduce_command(app, action);
   add_docs_command(app, action);
 
   try {

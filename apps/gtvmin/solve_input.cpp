@@ -83,40 +83,43 @@ Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::str
   return std::move(lagged->samples);
 }
 
-Result<SolveInput> read_solve_input(const SolveSettings& settings) {
+Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset, std::vector<std::string> warnings) {
   Result<Penalty> penalty = read_penalty(settings);
   if (!penalty) {
     return penalty.error();
   }
-  std::vector<std::string> warnings;
-  Result<Dataset> dataset = read_samples(settings, warnings);
-  if (!dataset) {
-    return dataset.error();
-  }
   std::optional<Standardization> standardization;
   if (settings.standardize) {
-    standardization = standardize_features(*dataset);
+    standardization = standardize_features(dataset);
   }
-  Result<ModelPtr> model = read_model(settings, shape_of(*dataset));
+  Result<ModelPtr> model = read_model(settings, shape_of(dataset));
   if (!model) {
     return model.error();
   }
-  Result<Problem> problem =
-      make_problem(*dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
+  Result<Problem> problem = make_problem(dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
   if (!problem) {
     return in_file(data_source(settings), problem.error());
   }
   const char* const untrained = is_neural_net(settings.model.name) ? "those at the start" : "0";
   if (is_neural_net(settings.model.name)) {
-    if (const Status finite = check_start(*dataset, *problem); !finite) {
+    if (const Status finite = check_start(dataset, *problem); !finite) {
       return in_file(data_source(settings), finite.error());
     }
   }
-  for (std::string& warning : input_warnings(*dataset, problem->graph(), standardization, untrained)) {
+  for (std::string& warning : input_warnings(dataset, problem->graph(), standardization, untrained)) {
     warnings.push_back(std::move(warning));
   }
-  return SolveInput{*std::move(dataset), *std::move(model), *std::move(problem), std::move(standardization),
+  return SolveInput{std::move(dataset), *std::move(model), *std::move(problem), std::move(standardization),
                     std::move(warnings)};
+}
+
+Result<SolveInput> read_solve_input(const SolveSettings& settings) {
+  std::vector<std::string> warnings;
+  Result<Dataset> dataset = read_samples(settings, warnings);
+  if (!dataset) {
+    return dataset.error();
+  }
+  return make_solve_input(settings, *std::move(dataset), std::move(warnings));
 }
 
 }  // namespace gtvmin::app

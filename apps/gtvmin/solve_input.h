@@ -21,6 +21,10 @@ struct SolveInput {
 /// Reads all files that the settings name. Everything that can be wrong with the input is found here.
 [[nodiscard]] Result<SolveInput> read_solve_input(const SolveSettings& settings);
 
+/// The same with samples that are at hand. What is known about them already stands in `warnings`.
+[[nodiscard]] Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset,
+                                                  std::vector<std::string> warnings = {});
+
 /// The samples as the model wants them, from --data or --data-dir; of time series, what an autoregressive model learns
 /// from. What was left out goes to `warnings`.
 [[nodiscard]] Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings);

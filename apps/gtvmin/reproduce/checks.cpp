@@ -1,0 +1,135 @@
+#include "checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gtvmin::app {
+namespace {
+
+/// Collects comparisons: a check holds if there was one and none failed.
+class Verdict {
+ public:
+  void compare(bool holds, const std::string& detail) {
+    tested_ = true;
+    if (!holds) failures_.push_back(detail);
+  }
+  [[nodiscard]] CheckOutcome outcome(const Check& check) const {
+    constexpr std::size_t kShown = 5;
+    CheckOutcome outcome{check.text, CheckState::kUntested, {}};
+    if (!tested_) return outcome;
+    outcome.state = failures_.empty() ? CheckState::kHolds : CheckState::kFails;
+    const std::size_t shown = std::min(failures_.size(), kShown);
+    outcome.detail = fmt::format("{}", fmt::join(failures_.begin(), failures_.begin() + shown, "; "));
+    if (failures_.size() > shown) outcome.detail += fmt::format("; and {} more", failures_.size() - shown);
+    return outcome;
+  }
+
+ private:
+  bool tested_ = false;
+  std::vector<std::string> failures_;
+};
+
+bool concerns(const Check& check, double x) {
+  return check.x.empty() || std::find(check.x.begin(), check.x.end(), x) != check.x.end();
+}
+
+bool concerns(const Check& check, const std::string& series) {
+  return check.series.empty() || std::find(check.series.begin(), check.series.end(), series) != check.series.end();
+}
+
+std::string place(const SummarySeries& series, double x) { return fmt::format("{} at {}", series.key, x); }
+
+// Comparisons are written so that NaN fails.
+void check_bounds(const Check& check, const SummarySeries& series, const SummaryPoint& point, Verdict& verdict) {
+  if (check.at_most) {
+    verdict.compare(point.mean <= *check.at_most,
+                    fmt::format("{}: {:.3g} > {:.3g}", place(series, point.x), point.mean, *check.at_most));
+  }
+  if (check.at_least) {
+    verdict.compare(point.mean >= *check.at_least,
+                    fmt::format("{}: {:.3g} < {:.3g}", place(series, point.x), point.mean, *check.at_least));
+  }
+}
+
+void check_ratio(const Check& check, const SummarySeries& series, const SummaryPoint& point, const SummaryPoint& paper,
+                 Verdict& verdict) {
+  if (check.where_paper_below && !(paper.mean < *check.where_paper_below)) return;
+  const double slack = check.allow_deviation ? point.deviation : 0;
+  const std::string where = fmt::format("{}: {:.3g}, paper {:.3g}, ratio {:.3g}", place(series, point.x), point.mean,
+                                        paper.mean, point.mean / paper.mean);
+  if (check.ratio_at_most) verdict.compare((point.mean - slack) / paper.mean <= *check.ratio_at_most, where);
+  if (check.ratio_at_least) verdict.compare((point.mean + slack) / paper.mean >= *check.ratio_at_least, where);
+}
+
+void check_points(const Check& check, const Summary& summary, const PaperNumbers& paper, Verdict& verdict) {
+  for (const SummarySeries& series : summary.series) {
+    if (!concerns(check, series.key)) continue;
+    const PaperCurve* curve = find(paper, series.key);
+    for (const SummaryPoint& point : series.points) {
+      if (!concerns(check, point.x)) continue;
+      check_bounds(check, series, point, verdict);
+      const SummaryPoint* theirs = curve != nullptr ? curve->at(point.x) : nullptr;
+      if (theirs != nullptr) check_ratio(check, series, point, *theirs, verdict);
+    }
+    if (curve != nullptr && check.median_ratio_at_most) {
+      const Ratios ratio = ratios(series, *curve, check.where_paper_below);
+      if (ratio.count == 0) continue;
+      verdict.compare(ratio.median <= *check.median_ratio_at_most,
+                      fmt::format("{}: median ratio {:.3g}", series.key, ratio.median));
+    }
+  }
+}
+
+void check_ascending(const Check& check, const Summary& summary, Verdict& verdict) {
+  for (std::size_t k = 0; k + 1 < check.series.size(); ++k) {
+    const SummarySeries* below = summary.find(check.series[k]);
+    const SummarySeries* above = summary.find(check.series[k + 1]);
+    if (below == nullptr || above == nullptr) continue;
+    for (const SummaryPoint& point : below->points) {
+      const SummaryPoint* other = above->at(point.x);
+      if (other == nullptr || !concerns(check, point.x)) continue;
+      verdict.compare(point.mean < other->mean,
+                      fmt::format("{}: {:.3g}, not below {:.3g} of {}", place(*below, point.x), point.mean, other->mean,
+                                  above->key));
+    }
+  }
+}
+
+void check_papers_order(const Check& check, const Summary& summary, const PaperNumbers& paper, Verdict& verdict) {
+  for (const SummarySeries& a : summary.series) {
+    const PaperCurve* paper_a = find(paper, a.key);
+    for (const SummarySeries& b : summary.series) {
+      const PaperCurve* paper_b = find(paper, b.key);
+      if (a.variant != b.variant || paper_a == nullptr || paper_b == nullptr) continue;
+      for (const SummaryPoint& point : a.points) {
+        const SummaryPoint* theirs_a = paper_a->at(point.x);
+        const SummaryPoint* theirs_b = paper_b->at(point.x);
+        const SummaryPoint* ours_b = b.at(point.x);
+        if (!concerns(check, point.x) || theirs_a == nullptr || theirs_b == nullptr || ours_b == nullptr) continue;
+        const bool apart = theirs_a->mean + theirs_a->deviation < theirs_b->mean - theirs_b->deviation;
+        if (!apart) continue;
+        verdict.compare(
+            point.mean - point.deviation < ours_b->mean + ours_b->deviation,
+            fmt::format("{}: {:.3g}, not below {:.3g} of {}", place(a, point.x), point.mean, ours_b->mean, b.key));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CheckOutcome> run_checks(const Experiment& experiment, const Summary& summary, const PaperNumbers& paper) {
+  std::vector<CheckOutcome> outcomes;
+  for (const Check& check : experiment.checks) {
+    if (check.reading && *check.reading != summary.reading) continue;
+    Verdict verdict;
+    check_points(check, summary, paper, verdict);
+    if (check.ascending) check_ascending(check, summary, verdict);
+    if (check.papers_order) check_papers_order(check, summary, paper, verdict);
+    outcomes.push_back(verdict.outcome(check));
+  }
+  return outcomes;
+}
+
+}  // namespace gtvmin::app

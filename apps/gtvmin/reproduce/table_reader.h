@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiment.h"
+#include "gtvmin/io/toml_tree.h"
+
+namespace gtvmin::app {
+
+/// What is wrong with an experiment file.
+class FileProblems {
+ public:
+  explicit FileProblems(std::string file) : file_(std::move(file)) {}
+  void add(std::int64_t line, std::string_view what);
+  [[nodiscard]] bool empty() const { return messages_.empty(); }
+  [[nodiscard]] Error to_error() const { return {Error::Kind::kBadInput, messages_}; }
+
+ private:
+  std::string file_;
+  std::vector<std::string> messages_;
+};
+
+/// Takes the entries of a TOML table one by one, by name and type. What has a wrong type, is missing or, at the end,
+/// has not been asked for becomes a problem.
+class TableReader {
+ public:
+  TableReader(const TomlNode::Table& table, std::int64_t line, FileProblems& problems)
+      : table_(&table), line_(line), problems_(&problems) {}
+
+  [[nodiscard]] std::int64_t line() const { return line_; }
+  [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  std::string text(std::string_view key, std::string_view standard = {});
+  std::string required_text(std::string_view key);
+  std::optional<double> number(std::string_view key);
+  std::int64_t count(std::string_view key, std::int64_t standard);
+  bool flag(std::string_view key);
+  std::vector<double> numbers(std::string_view key);
+  std::vector<std::string> texts(std::string_view key);
+  /// A table of options.
+  SetOptions options(std::string_view key);
+  std::optional<Reading> reading(std::string_view key);
+  /// Each of an array of tables, or the only table.
+  std::vector<TableReader> tables(std::string_view key);
+  /// A table of tables of options, by name.
+  std::map<std::string, SetOptions> named_options(std::string_view key);
+
+  /// To be called last.
+  void refuse_the_rest();
+
+ private:
+  [[nodiscard]] const TomlNode* find(std::string_view key) const;
+  /// Null if there is none that fits.
+  const TomlNode* node(std::string_view key, std::string_view wanted, bool fits(const TomlNode&));
+
+  const TomlNode::Table* table_;
+  std::int64_t line_;
+  FileProblems* problems_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace gtvmin::app

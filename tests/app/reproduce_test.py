@@ -1,0 +1,349 @@
+"""gtvmin reproduce: experiments as data, cells that survive a kill, tables, figures and checks."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree
+
+import numpy
+
+from app import GTVMIN, AppTest
+
+TINY = """
+title = "A small chain"
+origin = "nowhere"
+runs = 2
+seed = 7
+recovered = "small.csv"
+
+[x]
+column = "epsilon"
+sets = "generate.epsilon"
+values = [0.1, 0.5, 0.9]
+
+[quick]
+values = [0.5]
+runs = 1
+
+[generate]
+graph = "chain"
+sizes = [6, 6]
+dimension = 2
+samples = 4
+truth-values = "2,2;-2,2"
+noise = 0.1
+
+[[variant]]
+key = "M06"
+name = "ρ = 0.6"
+generate = { accessible = 0.6 }
+
+[[variant]]
+key = "M10"
+name = "ρ = 1"
+generate = { accessible = 1 }
+
+[[method]]
+key = "N1"
+name = "‖·‖₁"
+solve = { penalty = "l1", lambda = 0.1, method = "algorithm1", max-iterations = ITERATIONS }
+
+[[method]]
+key = "P"
+name = "pooled"
+baseline = { name = "pooled" }
+
+[as-written]
+metric = "parameters"
+solve = { normalize = "mean" }
+
+[as-run]
+metric = "per-coordinate"
+solve = { normalize = "sum" }
+generate = { noise-per = "node" }
+
+[[printed]]
+series = "PM10"
+x = [0.1, 0.5, 0.9]
+y = [4, 4, 4]
+
+[[check]]
+text = "neighbours help"
+series = ["N1M10", "PM10"]
+ascending = true
+"""
+COLUMNS = ["epsilon", "N1M06MSE", "N1M06STD", "N1M10MSE", "N1M10STD", "PM06MSE", "PM06STD", "PM10MSE", "PM10STD", "metric"]
+DOCUMENTS = ["results.json", "figure.svg", "tiny.csv"]
+
+
+class ReproduceTest(AppTest):
+    def write_tiny(self, changes=(), iterations=200, name="tiny.toml"):
+        text = TINY.replace("ITERATIONS", str(iterations))
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return self.write(name, text)
+
+    def reproduce(self, *arguments, expect=0):
+        return self.gtvmin("reproduce", *arguments, "--no-progress", expect=expect)
+
+    def documents(self, out):
+        return {f"{reading}/{name}": self.read(f"{out}/tiny/{reading}/{name}")
+                for reading in ("as-written", "as-run") for name in DOCUMENTS}
+
+    def cells(self, out):
+        return sorted((self.folder / out).rglob("cells/*.json"))
+
+
+class Commands(ReproduceTest):
+    def test_the_list_names_every_experiment_of_the_paper(self):
+        names = [line.split()[0] for line in self.gtvmin("reproduce", "list").stdout.splitlines()]
+        for name in ["table1", "clusters", "chain-noiseless", "chain-noisy", "sbm-noiseless", "sbm-noisy", "covariances",
+                     "unbalanced", "star"]:
+            self.assertIn(name, names)
+
+    def test_an_unknown_name_is_an_error_of_usage_that_says_what_was_meant(self):
+        done = self.reproduce("table", "--out", "out", expect=2)
+        self.assertIn("did you mean 'table1'?", done.stderr)
+        self.assertIn("--out is required", self.reproduce("table1", expect=2).stderr)
+
+    def test_progress_says_which_cell_begins_and_how_long_it_takes(self):
+        self.write_tiny()
+        done = self.gtvmin("reproduce", "tiny.toml", "--as-run", "--out", "out", "--threads", "1")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 24)
+        self.assertTrue(lines[0].startswith("[ 1/24] tiny as-run epsilon=0.1 ‖·‖₁ ρ = 0.6 run 1 (time unknown"), lines[0])
+        self.assertIn("(about ", lines[1])
+        self.assertIn("all that follow: about", lines[-1])
+
+
+class Results(ReproduceTest):
+    def test_an_experiment_leaves_a_table_all_numbers_and_a_figure(self):
+        self.write_tiny()
+        done = self.reproduce("tiny.toml", "--out", "out")
+        self.assertIn("1 of 1 checks hold", done.stdout)
+        for reading, metric in [("as-written", "per node"), ("as-run", "per coordinate")]:
+            rows = self.rows(f"out/tiny/{reading}/tiny.csv")
+            self.assertEqual(list(rows[0]), COLUMNS)
+            self.assertEqual([row["epsilon"] for row in rows], ["0.10000000000000001", "0.5", "0.90000000000000002"])
+            self.assertTrue(all(metric in row["metric"] for row in rows))
+            results = json.loads(self.read(f"out/tiny/{reading}/results.json"))
+            self.assertEqual(len(results["cells"]), 24)
+            first = results["cells"][0]
+            self.assertEqual((first["series"], first["x"], first["run"], first["seed"]), ("N1M06", 0.1, 1, 7))
+            self.assertEqual(first["settings"]["generate"]["epsilon"], 0.1)
+            self.assertEqual(first["settings"]["method"]["solve"]["max-iterations"], 200)
+            values = [cell["curve"][0][1] for cell in results["cells"] if cell["series"] == "N1M10" and cell["x"] == 0.5]
+            self.assertEqual(len(values), 2)
+            self.assertAlmostEqual(float(rows[1]["N1M10MSE"]), numpy.mean(values), places=14)
+            self.assertAlmostEqual(float(rows[1]["N1M10STD"]), numpy.std(values), places=14)
+            xml.etree.ElementTree.fromstring(self.read(f"out/tiny/{reading}/figure.svg"))
+
+    def test_a_cell_is_what_generate_solve_and_evaluate_give(self):
+        self.write_tiny()
+        self.reproduce("tiny.toml", "--as-run", "--out", "out")
+        cell = next(c for c in json.loads(self.read("out/tiny/as-run/results.json"))["cells"]
+                    if (c["series"], c["x"], c["run"]) == ("N1M10", 0.5, 2))
+        self.gtvmin("generate", "chain", "--sizes", "6,6", "--dimension", "2", "--samples", "4", "--truth-values",
+                    "2,2;-2,2", "--noise", "0.1", "--noise-per", "node", "--accessible", "1", "--epsilon", "0.5",
+                    "--seed", cell["seed"], "--out", "data")
+        self.solve("--data", "data/data.csv", "--edges", "data/edges.csv", "--penalty", "l1", "--lambda", "0.1",
+                   "--method", "algorithm1", "--max-iterations", "200", "--normalize", "sum", "--out", "solved", expect=4)
+        evaluation = json.loads(self.gtvmin("evaluate", "solved", "--truth", "data/truth.csv", "--json").stdout)
+        self.assertAlmostEqual(cell["curve"][0][1] / evaluation["parameters"]["mse_per_coordinate"], 1, places=12)
+
+    def test_the_two_readings_differ(self):
+        self.write_tiny()
+        self.reproduce("tiny.toml", "--out", "out")
+        self.assertNotEqual(self.rows("out/tiny/as-written/tiny.csv")[0]["N1M06MSE"],
+                            self.rows("out/tiny/as-run/tiny.csv")[0]["N1M06MSE"])
+
+    def test_quick_runs_some_of_the_cells_of_the_full_version(self):
+        self.write_tiny()
+        self.reproduce("tiny.toml", "--quick", "--as-run", "--out", "quick")
+        self.reproduce("tiny.toml", "--as-run", "--out", "full")
+        self.assertEqual(len(self.cells("quick")), 4)
+        full = {(c["series"], c["x"], c["run"]): c for c in json.loads(self.read("full/tiny/as-run/results.json"))["cells"]}
+        for cell in json.loads(self.read("quick/tiny/as-run/results.json"))["cells"]:
+            self.assertEqual(cell, full[cell["series"], cell["x"], cell["run"]])
+
+    def test_labels_are_those_of_all_nodes_or_of_the_nodes_without_data(self):
+        for metric in ("labels", "unseen-labels"):
+            self.write_tiny([('metric = "per-coordinate"', f'metric = "{metric}"'), ('["N1M10", "PM10"]', '["N1M06", "PM06"]')])
+            self.reproduce("tiny.toml", "--as-run", "--quick", "--out", metric)
+        of_all = self.rows("labels/tiny/as-run/tiny.csv")[0]
+        unseen = self.rows("unseen-labels/tiny/as-run/tiny.csv")[0]
+        self.assertNotEqual(of_all["N1M06MSE"], unseen["N1M06MSE"])
+        self.assertEqual(unseen["N1M10MSE"], "nan")  # all nodes have data
+        self.assertIn("without accessible data", unseen["metric"])
+
+    def test_the_papers_curves_are_drawn_and_compared(self):
+        self.write_tiny()
+        self.write("paper/small.csv", "epsilon,N1M06MSE,N1M06STD,note\n0.1,0.01,0.001,\n0.5,0.02,,as read off\n0.9,,,\n")
+        done = self.reproduce("tiny.toml", "--as-run", "--out", "out", "--paper-results", "paper")
+        line = next(line for line in done.stdout.splitlines() if "‖·‖₁ ρ = 0.6" in line)
+        self.assertIn("times the paper's, median", line)
+        self.assertIn(b"paper", self.read("out/tiny/as-run/figure.svg"))
+        self.assertIn("missing/small.csv", self.reproduce("tiny.toml", "--out", "out", "--paper-results", "missing",
+                                                          expect=3).stderr)
+
+    def test_the_critical_lambda_is_the_largest_gradient_at_the_common_minimum(self):
+        self.write("star.toml", """
+title = "A star"
+[x]
+column = "nodes"
+sets = "generate.nodes"
+values = [8]
+[generate]
+graph = "star"
+[[method]]
+key = "critical"
+critical-lambda = { lambda = 1, tol = 1e-9 }
+[[method]]
+key = "w"
+solve = { lambda = 0.3, tol = 1e-9 }
+[as-run]
+metric = "scatter"
+""")
+        self.reproduce("star.toml", "--as-run", "--out", "out")
+        self.gtvmin("generate", "star", "--nodes", "8", "--seed", "1", "--out", "data")
+        samples = self.rows("data/data.csv")
+        nodes = {row["node"] for row in samples}
+        x = {i: numpy.array([[float(r["x1"]), float(r["x2"])] for r in samples if r["node"] == i]) for i in nodes}
+        y = {i: numpy.array([float(r["y"]) for r in samples if r["node"] == i]) for i in nodes}
+        h = {i: 2 * x[i].T @ x[i] / len(y[i]) for i in nodes}
+        b = {i: 2 * x[i].T @ y[i] / len(y[i]) for i in nodes}
+        w = numpy.linalg.solve(sum(h.values()), sum(b.values()))
+        expected = max(numpy.linalg.norm(h[i] @ w - b[i]) for i in nodes if i != "0")
+        row = self.rows("out/star/as-run/star.csv")[0]
+        self.assertAlmostEqual(float(row["criticalMSE"]) / expected, 1, places=4)
+        self.assertEqual(list(self.rows("out/star/as-run/star_weights.csv")[0]), ["w_0", "w_1"])
+        self.assertEqual(len(self.rows("out/star/as-run/star_weights.csv")), 8)
+
+
+class Resuming(ReproduceTest):
+    def test_threads_do_not_change_a_byte(self):
+        self.write_tiny()
+        self.reproduce("tiny.toml", "--out", "one", "--threads", "1")
+        self.reproduce("tiny.toml", "--out", "two", "--threads", "2")
+        self.assertEqual(self.documents("one"), self.documents("two"))
+
+    def test_a_killed_run_loses_no_finished_cell_and_ends_with_the_same_bytes(self):
+        self.write_tiny(iterations=100000)
+        running = subprocess.Popen([GTVMIN, "reproduce", "tiny.toml", "--out", "cut", "--threads", "1"], cwd=self.folder,
+                                   stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while len(self.cells("cut")) < 3 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+        finished = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in self.cells("cut")}
+        self.assertGreaterEqual(len(finished), 3)
+        self.assertLess(len(finished), 48)
+        self.assertFalse((self.folder / "cut/tiny/as-written/tiny.csv").exists())
+        self.reproduce("tiny.toml", "--out", "cut")
+        for path, state in finished.items():
+            self.assertEqual((path.stat().st_mtime_ns, path.read_bytes()), state)
+        self.reproduce("tiny.toml", "--out", "whole")
+        self.assertEqual(self.documents("cut"), self.documents("whole"))
+
+    def test_an_interrupt_ends_with_code_4_and_says_what_is_finished(self):
+        self.write_tiny(iterations=100000)
+        running = subprocess.Popen([GTVMIN, "reproduce", "tiny.toml", "--out", "cut"], cwd=self.folder, text=True,
+                                   stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while len(self.cells("cut")) < 1 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        running.send_signal(signal.SIGINT)
+        _, messages = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 4)
+        self.assertRegex(messages, r"interrupted; \d+ of 48 cells are finished")
+
+    def test_finished_cells_are_skipped_unless_their_settings_have_changed(self):
+        self.write_tiny()
+        self.reproduce("tiny.toml", "--as-run", "--out", "out")
+        before = {path.name: path.stat().st_mtime_ns for path in self.cells("out")}
+        self.assertEqual(self.gtvmin("reproduce", "tiny.toml", "--as-run", "--out", "out").stderr, "")
+        self.write_tiny(iterations=201)
+        self.reproduce("tiny.toml", "--as-run", "--out", "out")
+        for path in self.cells("out"):
+            self.assertEqual(path.stat().st_mtime_ns != before[path.name], "_N1" in path.name, path.name)
+
+    def test_a_broken_cell_is_made_anew(self):
+        self.write_tiny()
+        self.reproduce("tiny.toml", "--as-run", "--quick", "--out", "out")
+        expected = self.read("out/tiny/as-run/results.json")
+        self.cells("out")[0].write_text("{")
+        self.reproduce("tiny.toml", "--as-run", "--quick", "--out", "out")
+        self.assertEqual(self.read("out/tiny/as-run/results.json"), expected)
+
+
+class Checks(ReproduceTest):
+    def check(self, check, *arguments, expect):
+        self.write_tiny([("[[check]]\n", f"[[check]]\ntext = \"mine\"\n{check}\n[[check]]\n")])
+        return self.reproduce("tiny.toml", "--as-run", "--out", "out", *arguments, expect=expect)
+
+    def test_a_check_that_fails_is_named_and_ends_with_code_1(self):
+        done = self.check("series = \"N1M10\"\nx = 0.5\nat-most = 1e-30", expect=1)
+        self.assertIn("1 of 2 checks hold", done.stdout)
+        self.assertRegex(done.stdout, r"fails: mine \(N1M10 at 0.5: .* > 1e-30\)")
+
+    def test_bounds_ratios_and_orders(self):
+        for check, expect in [("at-least = 0", 0), ("at-least = 1e9", 1), ("ratio-at-most = 1e9", 0),
+                              ("ratio-at-most = 1e-9", 1), ("ratio-at-least = 1e9", 1), ("median-ratio-at-most = 1e9", 0),
+                              ("median-ratio-at-most = 1e-9", 1), ("ratio-at-most = 1e-9\nwhere-paper-below = 1", 0),
+                              ("ratio-at-most = 1e-9\nallow-deviation = true", 1), ('reading = "as-written"\nat-least = 1e9', 0),
+                              ('series = ["PM10", "N1M10"]\nascending = true', 1)]:
+            with self.subTest(check=check):
+                self.check(check, expect=expect)
+
+    def test_the_papers_order_needs_the_papers_numbers(self):
+        self.assertIn("1 could not be tested", self.check("papers-order = true", expect=0).stdout)
+        self.write("paper/small.csv", "epsilon,N1M06MSE,N1M06STD,PM06MSE,PM06STD\n0.5,0.01,0.001,2,0.1\n")
+        self.check("papers-order = true", "--paper-results", "paper", expect=0)
+        self.write("paper/small.csv", "epsilon,N1M06MSE,N1M06STD,PM06MSE,PM06STD\n0.5,2,0.001,0.01,0.001\n")
+        self.check("papers-order = true", "--paper-results", "paper", expect=1)
+
+
+class BadFiles(ReproduceTest):
+    def test_whatever_is_wrong_with_a_file_is_said_with_its_place(self):
+        for old, new, message in [
+            ('title = "A small chain"\n', "", "'title' is missing"),
+            ("runs = 2", "runs = 0", "tiny.toml:4: 'runs' must be ≥ 1, not 0"),
+            ("runs = 2", "runns = 2", "tiny.toml:4: unknown key 'runns'; did you mean 'runs'?"),
+            ("runs = 2", "runs = ", "tiny.toml:4: "),
+            ("samples = 4", "sampels = 4", "unknown option 'sampels'; did you mean 'samples'?"),
+            ("samples = 4", "samples = -4", "'samples' must be"),
+            ("samples = 4", "out = 'x'", "'out' is decided by the command"),
+            ('graph = "chain"', 'graph = "chian"', "unknown graph 'chian'"),
+            ('graph = "chain"\n', "", "[generate] needs a 'graph'"),
+            ("lambda = 0.1, ", "", "the method 'N1' has no 'lambda'"),
+            ('penalty = "l1"', 'penalty = "l3"', "'penalty' must be one of"),
+            ('name = "pooled" }', 'name = "puled" }', "there is no baseline 'puled'"),
+            ('metric = "parameters"', 'metric = "apples"', "'metric' must be one of parameters, per-coordinate"),
+            ('key = "M10"', 'key = "M06"', "there are two series 'N1M06'"),
+            ('series = "PM10"', 'series = "PM11"', "there is no series 'PM11'"),
+            ("values = [0.5]", "values = [0.6]", "[quick]: 0.6 is none of the values of [x]"),
+            ("ascending = true", "", "a check needs at-most"),
+            ("[as-run]", "[as-run]\nmethod.X = { lambda = 1 }", "there is no method 'X'"),
+            ("y = [4, 4, 4]", "y = [4, 4]", "'x' and 'y' must have the same number"),
+            ('truth-values = "2,2;-2,2"', 'truth-values = "2,2"', "truth-values"),
+        ]:
+            with self.subTest(new=new, message=message):
+                self.write_tiny([(old, new)])
+                done = self.reproduce("tiny.toml", "--out", "out", expect=3)
+                self.assertIn(message, done.stderr)
+                self.assertTrue(done.stderr.startswith("tiny.toml:"), done.stderr)
+
+    def test_a_file_that_is_not_there_is_bad_input(self):
+        self.assertIn("none.toml", self.reproduce("none.toml", "--out", "out", expect=3).stderr)
+
+
+class Embedded(ReproduceTest):
+    def test_every_experiment_of_the_project_is_in_the_command(self):
+        folder = pathlib.Path(os.environ["GTVMIN_ROOT"]) / "experiments"
+        names = {line.split()[0] for line in self.gtvmin("reproduce", "list").stdout.splitlines()}
+        self.assertEqual(names, {path.stem for path in folder.glob("*.toml")})
