@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -79,14 +80,20 @@ void print_reproduce_options() {
 struct PageSources {
   std::string results;
   std::string paper_results;
+  std::string data = ReproduceSettings{}.data;
   bool quick = false;
 };
 
 int print_reproduction_page(const PageSources& sources) {
-  const Result<std::vector<Experiment>> experiments = find_experiments("all");
+  Result<std::vector<Experiment>> experiments = find_experiments("all");
   if (!experiments) return report(experiments.error());
+  const std::vector<std::string> missing = take_out_without_data(*experiments, sources.data);
+  if (!missing.empty()) {
+    fmt::print(stderr, "gtvmin: left out {}: no samples in {}\n", fmt::join(missing, ", "), sources.data);
+  }
   const auto readings = load_experiments(*experiments, {.out = sources.results,
                                                         .paper_results = sources.paper_results,
+                                                        .data = sources.data,
                                                         .readings = {kReadings.begin(), kReadings.end()},
                                                         .quick = sources.quick});
   if (!readings) return report(readings.error());
@@ -117,6 +124,7 @@ void add_docs_command(CLI::App& app, Action& action) {
   const auto sources = std::make_shared<PageSources>();
   page->add_option("--results", sources->results, "The --out of gtvmin reproduce all")->required();
   page->add_option("--paper-results", sources->paper_results, "As of gtvmin reproduce");
+  page->add_option("--data", sources->data, "As of gtvmin reproduce");
   page->add_flag("--quick", sources->quick, "The results are those of reproduce all --quick");
   page->callback([&action, sources] { action = [sources] { return print_reproduction_page(*sources); }; });
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -29,13 +30,21 @@ std::vector<Reading> wanted_readings(const ReproduceSettings& settings) {
 }
 
 int run_reproduce(const ReproduceSettings& settings) {
-  const Result<std::vector<Experiment>> experiments = find_experiments(settings.name);
+  Result<std::vector<Experiment>> experiments = find_experiments(settings.name);
   if (!experiments) return report(experiments.error());
+  const std::vector<std::string> missing = take_out_without_data(*experiments, settings.data);
+  if (!missing.empty()) {
+    const std::string text = fmt::format("{}: there are no samples in {}; `experiments/mnist/prepare {}` writes them",
+                                         fmt::join(missing, ", "), settings.data, settings.data);
+    if (experiments->empty()) return report(usage_error(text));
+    fmt::print(stderr, "gtvmin: left out {}\n", text);
+  }
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const InterruptGuard guard;
   const Result<DriverResult> result =
       run_experiments(*experiments, {.out = settings.out,
                                      .paper_results = settings.paper_results,
+                                     .data = settings.data,
                                      .readings = wanted_readings(settings),
                                      .quick = settings.quick,
                                      .progress = settings.progress,
@@ -67,6 +76,8 @@ OptionSet declare_reproduce_options(ReproduceSettings& settings) {
   options.flag("quick", settings.quick, "Fewer values and runs; the cells that are run are those of the full version");
   options.path("paper-results", settings.paper_results,
                "Folder with the tables that the paper's figures were drawn from, to compare with");
+  options.path("data", settings.data,
+               "Folder of the samples that experiments take from files; experiments/mnist/prepare writes it");
   options.integer("threads", settings.threads, Range::between(0, 1024),
                   "Cells that run at the same time; 0: as many as the machine has threads. The results have the same "
                   "bits for every number");

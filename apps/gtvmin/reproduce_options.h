@@ -11,6 +11,7 @@ struct ReproduceSettings {
   std::string name;
   std::string out;
   std::string paper_results;
+  std::string data = "results/data";
   bool as_written = false;
   bool as_run = false;
   bool quick = false;

@@ -30,6 +30,8 @@ struct Cell {
   std::string label;  ///< for people
   Metric metric = Metric::kParameters;
   CellDataSettings data;
+  std::string folder;                  ///< of files with the data; empty: they are generated
+  bool watched = false;                ///< the outcome is a curve over iterations
   SolveSettings solve;                 ///< for MethodKind::kSolve and kCriticalLambda
   const Baseline* baseline = nullptr;  ///< for MethodKind::kBaseline, with
   BaselineSettings rival;
@@ -54,9 +56,10 @@ struct CellOutcome {
 };
 
 /// The cells of one reading, in the order of series, x and runs; with `quick`, those of the quick version. A cell has
-/// the same settings and seed in both. Fails with "file:line: …" where an option is unknown or wrong. The cells point
-/// into `experiment`.
-[[nodiscard]] Result<std::vector<Cell>> plan_cells(const Experiment& experiment, Reading reading, bool quick);
+/// the same settings and seed in both. Files of samples are below `data_folder`. Fails with "file:line: …" where an
+/// option is unknown or wrong. The cells point into `experiment`.
+[[nodiscard]] Result<std::vector<Cell>> plan_cells(const Experiment& experiment, Reading reading, bool quick,
+                                                   const std::string& data_folder);
 
 /// Trains and measures. The outcome depends on the settings alone; `seconds` is the caller's to fill in. Fails where
 /// the settings make no problem, or when an InterruptGuard has noted a signal.

@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "fingerprint.h"
 #include "gtvmin/io/output_file.h"
 #include "gtvmin/io/text_file.h"
 
@@ -15,13 +16,6 @@ namespace gtvmin::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// FNV-1a. Nobody attacks these files; a changed setting must show.
-std::string fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return fmt::format("{:016x}", hash);
-}
 
 /// JSON has no infinities and no NaN.
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(fmt::format("{}", x)); }

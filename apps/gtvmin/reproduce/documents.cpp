@@ -43,8 +43,12 @@ std::string method_name(const Experiment& experiment, const std::string& key) {
 
 /// Ours first, since a dashed curve takes its colour from the one of ours at the same position.
 PlotPanel curve_panel(const Experiment& experiment, const std::string& title,
-                      const std::vector<const SummarySeries*>& all, const PaperNumbers& paper) {
+                      const std::vector<const SummarySeries*>& all, const PaperNumbers& paper, Metric metric) {
   PlotPanel panel{.title = title, .x_label = experiment.x.column, .y_label = "MSE", .log_y = true, .series = {}};
+  if (metric == Metric::kAccuracy) {
+    panel.y_label = "accuracy";
+    panel.log_y = false;
+  }
   panel.series.reserve(2 * all.size());
   for (const SummarySeries* series : all) panel.series.push_back(plot_series(series->name, series->points, false));
   for (const SummarySeries* series : all) {
@@ -54,10 +58,15 @@ PlotPanel curve_panel(const Experiment& experiment, const std::string& title,
   return panel;
 }
 
-std::string series_line(const SummarySeries& series, const PaperNumbers& paper) {
+std::string series_line(const SummarySeries& series, const PaperNumbers& paper, Metric metric) {
+  constexpr std::size_t kMostShown = 12;
   std::vector<std::string> numbers;
   numbers.reserve(series.points.size());
-  for (const SummaryPoint& point : series.points) numbers.push_back(fmt::format("{:.2e}", point.mean));
+  for (const SummaryPoint& point : series.points) {
+    numbers.push_back(metric == Metric::kAccuracy ? fmt::format("{:.4f}", point.mean)
+                                                  : fmt::format("{:.2e}", point.mean));
+  }
+  if (numbers.size() > kMostShown) numbers = {numbers.front(), "…", numbers.back()};
   std::string line = fmt::format("    {:<24} {}", series.name, fmt::join(numbers, " "));
   if (const PaperCurve* curve = find(paper, series.key)) {
     const Ratios ratio = ratios(series, *curve);
@@ -73,19 +82,25 @@ std::string series_line(const SummarySeries& series, const PaperNumbers& paper) 
 }  // namespace
 
 std::string summary_csv(const Experiment& experiment, const Summary& summary) {
+  const bool deviations = !experiment.deviation_column.empty();
   CsvWriter out;
   out.text(experiment.x.column);
   for (const SummarySeries& series : summary.series) {
-    out.text(fill_in(experiment.mean_column, series.key)).text(fill_in(experiment.deviation_column, series.key));
+    out.text(fill_in(experiment.mean_column, series.key));
+    if (deviations) out.text(fill_in(experiment.deviation_column, series.key));
   }
   out.text("metric").end_row();
   for (const double x : summary.xs()) {
     out.number(x);
     for (const SummarySeries& series : summary.series) {
-      if (const SummaryPoint* point = series.at(x)) {
-        out.number(point->mean).number(point->deviation);
-      } else {
-        out.text("").text("");
+      const SummaryPoint* point = series.at(x);
+      for (const bool deviation : {false, true}) {
+        if (deviation && !deviations) continue;
+        if (point == nullptr) {
+          out.text("");
+        } else {
+          out.number(deviation ? point->deviation : point->mean);
+        }
       }
     }
     out.text(describe(summary.metric)).end_row();
@@ -152,8 +167,8 @@ Figure figure(const Experiment& experiment, const Summary& summary, const PaperN
       if (!series.cloud.empty()) figure.panels.push_back(cloud_panel(series));
     } else {
       if (experiment.panel_per_method && !together.empty() && together.front()->method != series.method) {
-        figure.panels.push_back(
-            curve_panel(experiment, method_name(experiment, together.front()->method), together, paper));
+        figure.panels.push_back(curve_panel(experiment, method_name(experiment, together.front()->method), together,
+                                            paper, summary.metric));
         together.clear();
       }
       together.push_back(&series);
@@ -161,7 +176,7 @@ Figure figure(const Experiment& experiment, const Summary& summary, const PaperN
   }
   if (!together.empty()) {
     const std::string title = experiment.panel_per_method ? method_name(experiment, together.front()->method) : "";
-    figure.panels.push_back(curve_panel(experiment, title, together, paper));
+    figure.panels.push_back(curve_panel(experiment, title, together, paper, summary.metric));
   }
   if (!paper.empty()) figure.caption += "; dashed: the paper";
   return figure;
@@ -170,7 +185,7 @@ Figure figure(const Experiment& experiment, const Summary& summary, const PaperN
 std::string summary_text(const Summary& summary, const PaperNumbers& paper, const std::vector<CheckOutcome>& checks) {
   std::string text =
       fmt::format("{} {}: {}\n", summary.experiment, to_string(summary.reading), describe(summary.metric));
-  for (const SummarySeries& series : summary.series) text += series_line(series, paper);
+  for (const SummarySeries& series : summary.series) text += series_line(series, paper, summary.metric);
   const auto count = [&](CheckState state) {
     return std::count_if(checks.begin(), checks.end(), [&](const CheckOutcome& c) { return c.state == state; });
   };

@@ -35,7 +35,7 @@ struct Task {
 };
 
 Result<Job> prepare(const Experiment& experiment, Reading reading, const DriverSettings& settings) {
-  Result<std::vector<Cell>> cells = plan_cells(experiment, reading, settings.quick);
+  Result<std::vector<Cell>> cells = plan_cells(experiment, reading, settings.quick, settings.data);
   if (!cells) return cells.error();
   Result<PaperNumbers> paper = paper_numbers(experiment, settings.paper_results);
   if (!paper) return paper.error();

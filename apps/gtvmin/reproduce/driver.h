@@ -14,6 +14,7 @@ namespace gtvmin::app {
 struct DriverSettings {
   std::string out;
   std::string paper_results;  ///< folder of recovered tables; empty: none
+  std::string data;           ///< folder of the folders that experiments with files name
   std::vector<Reading> readings;
   bool quick = false;
   bool progress = true;

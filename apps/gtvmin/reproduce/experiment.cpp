@@ -18,6 +18,8 @@ std::string_view to_string(Metric metric) {
       return "unseen-labels";
     case Metric::kScatter:
       return "scatter";
+    case Metric::kAccuracy:
+      return "accuracy";
   }
   return {};
 }
@@ -34,6 +36,8 @@ std::string_view describe(Metric metric) {
       return "squared error of the labels of the nodes without accessible data";
     case Metric::kScatter:
       return "the two parameters of every node";
+    case Metric::kAccuracy:
+      return "share of right labels among held-out samples";
   }
   return {};
 }

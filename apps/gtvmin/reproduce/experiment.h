@@ -34,6 +34,7 @@ enum class Metric {
   kLabels,         ///< (ŷ − y)², mean over the samples of all nodes, seen in training or not, y as generated
   kUnseenLabels,   ///< the same over the nodes whose samples were withheld
   kScatter,        ///< no error: the two parameters of every node
+  kAccuracy,       ///< no error: the share of held-out samples whose label is the most probable one
 };
 [[nodiscard]] std::string_view to_string(Metric metric);
 /// In words, for tables.
@@ -42,11 +43,20 @@ enum class Metric {
 /// What varies from one row of the table to the next.
 struct XAxis {
   std::string column;  ///< its name in the table
-  /// "generate.epsilon" or "solve.lambda"; empty: nothing varies.
+  /// "generate.epsilon" or "solve.lambda"; "iteration": a training is watched, and x counts its iterations or rounds
+  /// from 0; empty: nothing varies.
   std::string sets;
   /// The text that the option gets, with the value for {}.
   std::string pattern = "{}";
   std::vector<double> values;
+
+  [[nodiscard]] bool is_iteration() const { return sets == "iteration"; }
+};
+
+/// Samples from files: data.csv, heldout.csv and clusters.csv in a folder below that of --data, and edges.
+struct FileData {
+  std::string folder;
+  std::string edges = "edges.csv";
 };
 
 enum class MethodKind {
@@ -65,6 +75,7 @@ struct Method {
   std::vector<double> values;   ///< of x at which it is run; empty: at all of them
   std::optional<Reading> only;  ///< the one reading that has it
   double seconds = 0;           ///< what a cell was measured to take; 0: not known
+  bool full_only = false;       ///< left out of the quick version
 };
 
 /// Changes of the data that give a curve of their own, e.g. the share of accessible nodes.
@@ -78,6 +89,7 @@ struct Variant {
 struct ReadingChanges {
   Metric metric = Metric::kParameters;
   SetOptions generate;
+  std::string edges;  ///< of files, in place of those of FileData; empty: the same
   SetOptions solve;
   SetOptions baseline;
   std::map<std::string, SetOptions> methods;   ///< of some methods, by key
@@ -129,8 +141,9 @@ struct Experiment {
   std::int64_t runs = 1;
   std::int64_t seed = 1;
   XAxis x;
-  std::string graph;
+  std::string graph;  ///< of generated data
   SetOptions generate;
+  std::optional<FileData> files;  ///< instead
   std::vector<Method> methods;
   std::vector<Variant> variants;
   std::array<ReadingChanges, 2> readings;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "gtvmin/io/text_file.h"
 
 namespace gtvmin::app {
@@ -38,6 +40,19 @@ Result<std::vector<Experiment>> find_experiments(const std::string& name) {
   }
   if (found.empty()) return unknown(name);
   return found;
+}
+
+std::vector<std::string> take_out_without_data(std::vector<Experiment>& experiments, const std::string& data_folder) {
+  std::vector<std::string> names;
+  std::erase_if(experiments, [&](const Experiment& experiment) {
+    if (!experiment.files) return false;
+    std::error_code unknown;
+    const std::string path = fmt::format("{}/{}/data.csv", data_folder, experiment.files->folder);
+    const bool missing = !std::filesystem::exists(path, unknown);
+    if (missing) names.push_back(experiment.name);
+    return missing;
+  });
+  return names;
 }
 
 }  // namespace gtvmin::app

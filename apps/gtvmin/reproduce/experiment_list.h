@@ -20,4 +20,8 @@ struct EmbeddedExperiment {
 /// which one was most likely meant.
 [[nodiscard]] Result<std::vector<Experiment>> find_experiments(const std::string& name);
 
+/// Takes the experiments out whose files of samples are not below `data_folder`; their names.
+[[nodiscard]] std::vector<std::string> take_out_without_data(std::vector<Experiment>& experiments,
+                                                             const std::string& data_folder);
+
 }  // namespace gtvmin::app

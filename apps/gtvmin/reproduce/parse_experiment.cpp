@@ -10,8 +10,8 @@
 namespace gtvmin::app {
 namespace {
 
-constexpr std::array kMetrics = {Metric::kParameters, Metric::kPerCoordinate, Metric::kLabels, Metric::kUnseenLabels,
-                                 Metric::kScatter};
+constexpr std::array kMetrics = {Metric::kParameters,   Metric::kPerCoordinate, Metric::kLabels,
+                                 Metric::kUnseenLabels, Metric::kScatter,       Metric::kAccuracy};
 
 Metric read_metric(TableReader& table, FileProblems& problems) {
   const std::string name = table.text("metric", to_string(Metric::kParameters));
@@ -32,8 +32,9 @@ XAxis read_x(TableReader table, FileProblems& problems) {
   x.pattern = table.text("pattern", x.pattern);
   x.values = table.numbers("values");
   if (x.values.empty()) problems.add(table.line(), "'values' is missing or empty");
-  if (!x.sets.empty() && !x.sets.starts_with("generate.") && !x.sets.starts_with("solve.")) {
-    problems.add(table.line(), fmt::format("'sets' must be generate.OPTION or solve.OPTION, not '{}'", x.sets));
+  if (!x.sets.empty() && !x.is_iteration() && !x.sets.starts_with("generate.") && !x.sets.starts_with("solve.")) {
+    problems.add(table.line(),
+                 fmt::format("'sets' must be generate.OPTION, solve.OPTION or iteration, not '{}'", x.sets));
   }
   table.refuse_the_rest();
   return x;
@@ -60,6 +61,7 @@ Method read_method(TableReader table, FileProblems& problems) {
   method.values = table.numbers("values");
   method.only = table.reading("only");
   method.seconds = table.number("seconds").value_or(0);
+  method.full_only = table.flag("full-only");
   table.refuse_the_rest();
   return method;
 }
@@ -74,6 +76,7 @@ ReadingChanges read_changes(TableReader table, FileProblems& problems) {
   ReadingChanges changes;
   changes.metric = read_metric(table, problems);
   changes.generate = table.options("generate");
+  changes.edges = table.text("edges");
   changes.solve = table.options("solve");
   changes.baseline = table.options("baseline");
   changes.methods = table.named_options("method");
@@ -117,6 +120,13 @@ Check read_check(TableReader table, FileProblems& problems) {
   return check;
 }
 
+FileData read_files(TableReader table) {
+  FileData files{.folder = table.required_text("folder")};
+  files.edges = table.text("edges", files.edges);
+  table.refuse_the_rest();
+  return files;
+}
+
 void read_quick(TableReader table, Experiment& experiment) {
   experiment.quick_runs = table.count("runs", experiment.quick_runs);
   experiment.quick_values = table.numbers("values");
@@ -143,6 +153,7 @@ void read_body(TableReader& table, Experiment& experiment, FileProblems& problem
   for (TableReader& variant : table.tables("variant")) experiment.variants.push_back(read_variant(variant));
   if (experiment.variants.empty()) experiment.variants.emplace_back();
   experiment.generate = table.options("generate");
+  for (TableReader& files : table.tables("files")) experiment.files = read_files(files);
   for (std::size_t r = 0; r < kReadings.size(); ++r) {
     for (TableReader& changes : table.tables(to_string(kReadings[r]))) {
       experiment.readings[r] = read_changes(changes, problems);
@@ -161,10 +172,14 @@ void read_body(TableReader& table, Experiment& experiment, FileProblems& problem
 
 /// The kind of graph stands among the options of [generate], under a name that no option has.
 void take_graph(Experiment& experiment, FileProblems& problems) {
+  if (experiment.files) {
+    if (!experiment.generate.empty()) problems.add(1, "[files] and [generate] exclude each other");
+    return;
+  }
   const auto graph = std::find_if(experiment.generate.begin(), experiment.generate.end(),
                                   [](const SetOption& option) { return option.name == "graph"; });
   if (graph == experiment.generate.end() || !std::holds_alternative<std::string>(graph->value)) {
-    problems.add(1, "[generate] needs a 'graph', e.g. graph = \"sbm\"");
+    problems.add(1, "[generate] needs a 'graph', e.g. graph = \"sbm\", or [files] a folder");
     return;
   }
   experiment.graph = std::get<std::string>(graph->value);

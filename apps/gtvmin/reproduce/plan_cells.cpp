@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cell.h"
+#include "fingerprint.h"
+#include "gtvmin/io/text_file.h"
 #include "gtvmin/version.h"
 
 namespace gtvmin::app {
@@ -72,8 +75,23 @@ SetOptions options_of_x(const XAxis& x, std::string_view command, double value) 
 
 class Planner {
  public:
-  Planner(const Experiment& experiment, Reading reading)
-      : experiment_(experiment), reading_(reading), changes_(experiment.changes(reading)) {}
+  Planner(const Experiment& experiment, Reading reading, const std::string& data_folder)
+      : experiment_(experiment), reading_(reading), changes_(experiment.changes(reading)) {
+    if (!experiment.files) return;
+    folder_ = fmt::format("{}/{}", data_folder, experiment.files->folder);
+    edges_ = fmt::format("{}/{}", folder_, changes_.edges.empty() ? experiment.files->edges : changes_.edges);
+  }
+
+  /// To be called first: files must be there, and their contents tell cells apart.
+  Status read_files() {
+    if (!experiment_.files) return Unit{};
+    for (const std::string& path : {folder_ + "/data.csv", folder_ + "/heldout.csv", edges_}) {
+      const Result<TextFile> file = TextFile::open(path);
+      if (!file) return file.error();
+      contents_[std::filesystem::path(path).filename().string()] = fingerprint(file->content());
+    }
+    return Unit{};
+  }
 
   Result<Cell> plan(const SeriesId& series, double x, std::int64_t run) const {
     Cell cell;
@@ -83,8 +101,10 @@ class Planner {
     cell.x = x;
     cell.run = run;
     cell.metric = changes_.metric;
-    cell.key = fmt::format("{}={}_{}_run{}", experiment_.x.column, x, series.key(), run);
-    cell.label = fmt::format("{} {} {}={} {} run {}", experiment_.name, to_string(reading_), experiment_.x.column, x,
+    cell.watched = experiment_.x.is_iteration();
+    const std::string at = cell.watched ? "" : fmt::format("{}={}", experiment_.x.column, x);
+    cell.key = fmt::format("{}{}{}_run{}", at, at.empty() ? "" : "_", series.key(), run);
+    cell.label = fmt::format("{} {} {}{}{} run {}", experiment_.name, to_string(reading_), at, at.empty() ? "" : " ",
                              series.name(), run);
     const Result<Json> data = plan_data(cell);
     if (!data) return data.error();
@@ -102,6 +122,10 @@ class Planner {
 
  private:
   [[nodiscard]] Result<Json> plan_data(Cell& cell) const {
+    if (experiment_.files) {
+      cell.folder = folder_;
+      return contents_;
+    }
     const auto& kinds = graph_kinds();
     const auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const GraphKind& k) { return k.name == experiment_.graph; });
@@ -144,6 +168,8 @@ class Planner {
 
   Result<Json> plan_solve(Cell& cell, const SetOptions& settings, const char* what) const {
     OptionSet options = declare_solve_options(cell.solve);
+    set_files(cell.solve);
+    cell.solve.seed = cell.folder.empty() ? 0 : cell.run - 1;
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
     if (!options.find("lambda")->given) return without_lambda(cell);
     apply_dependent_defaults(options, cell.solve);
@@ -168,6 +194,7 @@ class Planner {
     }
     settings.erase(name);
     OptionSet options = declare_baseline_options(*cell.baseline, cell.rival);
+    set_files(cell.rival.input);
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
     if (cell.baseline->needs_lambda && !options.find("lambda")->given) return without_lambda(cell);
     cell.rival.seed = seed(cell);
@@ -177,6 +204,12 @@ class Planner {
     }
     cell.rival.options.threads = 1;
     return Json{{"baseline", cell.baseline->name}, {"options", settings_json(options)}};
+  }
+
+  void set_files(SolveSettings& settings) const {
+    if (!experiment_.files) return;
+    settings.data = folder_ + "/data.csv";
+    settings.edges = edges_;
   }
 
   [[nodiscard]] Error without_lambda(const Cell& cell) const {
@@ -191,11 +224,15 @@ class Planner {
   }
 
   const Experiment& experiment_;
+  std::string folder_;
+  std::string edges_;
+  Json contents_;
   Reading reading_;
   const ReadingChanges& changes_;
 };
 
 std::vector<double> values_of(const Experiment& experiment, const Method& method, bool quick) {
+  if (experiment.x.is_iteration()) return {experiment.x.values.back()};
   const std::vector<double>& wanted =
       quick && !experiment.quick_values.empty() ? experiment.quick_values : experiment.x.values;
   if (method.values.empty()) return wanted;
@@ -208,11 +245,14 @@ std::vector<double> values_of(const Experiment& experiment, const Method& method
 
 }  // namespace
 
-Result<std::vector<Cell>> plan_cells(const Experiment& experiment, Reading reading, bool quick) {
-  const Planner planner(experiment, reading);
+Result<std::vector<Cell>> plan_cells(const Experiment& experiment, Reading reading, bool quick,
+                                     const std::string& data_folder) {
+  Planner planner(experiment, reading, data_folder);
+  if (const Status read = planner.read_files(); !read) return read.error();
   const std::int64_t runs = quick ? std::min(experiment.quick_runs, experiment.runs) : experiment.runs;
   std::vector<Cell> cells;
   for (const SeriesId& series : series_of(experiment, reading)) {
+    if (quick && series.method->full_only) continue;
     for (const double x : values_of(experiment, *series.method, quick)) {
       for (std::int64_t run = 1; run <= runs; ++run) {
         Result<Cell> cell = planner.plan(series, x, run);

@@ -7,6 +7,7 @@
 #include "../solve_input.h"
 #include "cell.h"
 #include "cell_data.h"
+#include "file_cell.h"
 #include "gtvmin/evaluate/label_error.h"
 #include "gtvmin/evaluate/parameter_error.h"
 
@@ -62,6 +63,8 @@ double measure(Metric metric, const LocalModel& model, const Matrix& w, const Ce
     }
     case Metric::kScatter:
       return static_cast<double>(different_columns(w));
+    case Metric::kAccuracy:  // of files only, where samples are held out
+      break;
   }
   return std::nan("");
 }
@@ -79,20 +82,14 @@ Result<CellOutcome> solve_cell(const Cell& cell, const CellData& data) {
   const SolveResult result = solve(input->problem, cell.solve.solver, context());
   if (result.status == SolveStatus::kInterrupted) return interrupted();
   CellOutcome outcome = outcome_of(cell, *input->model, all_parameters(input->problem, result.w), data);
-  outcome.facts = {{"iterations", static_cast<double>(result.iterations)},
-                   {"objective", result.objective},
-                   {"certificate", result.certificate.value},
-                   {"clusters", static_cast<double>(result.clusters.groups)},
-                   {"solved", result.status == SolveStatus::kSolved ? 1 : 0}};
+  outcome.facts = facts_of(result);
   return outcome;
 }
 
 Result<CellOutcome> baseline_cell(const Cell& cell, const CellData& data) {
   const Result<SolveInput> input = make_solve_input(cell.rival.input, data.dataset);
   if (!input) return input.error();
-  const BaselineContext watch{.seconds = seconds_now, .observe = [](const RoundRecord&, const Matrix&) {
-                                return !InterruptGuard::interrupted();
-                              }};
+  const BaselineContext watch{.seconds = seconds_now, .observe = {}, .interrupted = InterruptGuard::interrupted};
   const Result<BaselineResult> result = run_baseline(
       *cell.baseline,
       {.problem = input->problem, .dataset = &input->dataset, .model = input->model.get(), .clusters = &data.clusters},
@@ -100,9 +97,7 @@ Result<CellOutcome> baseline_cell(const Cell& cell, const CellData& data) {
   if (!result) return result.error();
   if (result->interrupted) return interrupted();
   CellOutcome outcome = outcome_of(cell, *input->model, all_parameters(input->problem, result->w), data);
-  outcome.facts = {{"rounds", static_cast<double>(result->rounds)},
-                   {"clusters", static_cast<double>(result->clusters.groups)},
-                   {"learning rate", result->options.learning_rate}};
+  outcome.facts = facts_of(*result);
   return outcome;
 }
 
@@ -151,6 +146,7 @@ Result<CellOutcome> critical_lambda(const Cell& cell, const CellData& data) {
 }  // namespace
 
 Result<CellOutcome> run_cell(const Cell& cell) {
+  if (!cell.folder.empty()) return run_file_cell(cell);
   const Result<CellData> data = make_cell_data(cell.data);
   if (!data) return data.error();
   switch (cell.series.method->kind) {
