@@ -114,6 +114,10 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
   options.choice<Method>("method", s.solver.method, methods(),
                          "The adaptive method, or the paper's Algorithm 1 to the letter, which runs for exactly "
                          "--max-iterations (1000 if not given) unless --tol is given");
+  options.real(
+      "primal-weight", s.solver.primal_weight, Range::at_least(0),
+      "ω of the step sizes τ = ω/degree, σ = 1/(2ω): large values favour what nodes learn, small ones agreement; "
+      "0: found while running");
   options.choice<InnerSolves>("inner-solves", s.solver.inner_solves,
                               {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
                               "How accurately an iterative primal update (logistic) is solved");
@@ -166,6 +170,9 @@ Status check_combinations(const SolveSettings& settings) {
     wrong.messages.emplace_back("--quadratic-matrix needs --penalty quadratic, not " + settings.penalty);
   }
   check_data_source(settings, wrong.messages);
+  if (settings.solver.method == Method::kAlgorithm1 && settings.solver.primal_weight > 0) {
+    wrong.messages.emplace_back("--primal-weight needs --method adaptive: Algorithm 1 has ω = 1");
+  }
   const bool linear = settings.model.name == "linear" || settings.model.name == "autoregressive";
   if (!linear && settings.model.residual_loss != ResidualLoss::kSquared) {
     wrong.messages.emplace_back("--loss needs --model linear or autoregressive, not " + settings.model.name);

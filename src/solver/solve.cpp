@@ -100,7 +100,10 @@ class Solver {
     ++progress_.iteration;
   }
 
-  [[nodiscard]] double omega() const { return options_.method == Method::kAdaptive ? weight_.value() : 1; }
+  [[nodiscard]] double omega() const {
+    if (options_.method == Method::kAlgorithm1) return 1;
+    return options_.primal_weight > 0 ? options_.primal_weight : weight_.value();
+  }
 
   [[nodiscard]] double relaxation() const {
     if (!convex_ || options_.method == Method::kAlgorithm1) return 1;

@@ -102,7 +102,7 @@ class Commands(ReproduceTest):
     def test_the_list_names_every_experiment_of_the_paper(self):
         names = [line.split()[0] for line in self.gtvmin("reproduce", "list").stdout.splitlines()]
         for name in ["table1", "clusters", "chain-noiseless", "chain-noisy", "sbm-noiseless", "sbm-noisy", "covariances",
-                     "unbalanced", "star"]:
+                     "unbalanced", "star", "mnist-lambda", "mnist-two", "mnist-five"]:
             self.assertIn(name, names)
 
     def test_an_unknown_name_is_an_error_of_usage_that_says_what_was_meant(self):
@@ -295,8 +295,9 @@ class Checks(ReproduceTest):
         for check, expect in [("at-least = 0", 0), ("at-least = 1e9", 1), ("ratio-at-most = 1e9", 0),
                               ("ratio-at-most = 1e-9", 1), ("ratio-at-least = 1e9", 1), ("median-ratio-at-most = 1e9", 0),
                               ("median-ratio-at-most = 1e-9", 1), ("ratio-at-most = 1e-9\nwhere-paper-below = 1", 0),
-                              ("ratio-at-most = 1e-9\nallow-deviation = true", 1), ('reading = "as-written"\nat-least = 1e9', 0),
-                              ('series = ["PM10", "N1M10"]\nascending = true', 1)]:
+                              ("ratio-at-most = 1e-9\ntypical = true", 1), ('reading = "as-written"\nat-least = 1e9', 0),
+                              ('series = ["PM10", "N1M10"]\nascending = true', 1),
+                              ('series = ["PM10", "N1M10"]\nwithin = 1e9', 0), ('series = ["PM10", "N1M10"]\nwithin = 1e-9', 1)]:
             with self.subTest(check=check):
                 self.check(check, expect=expect)
 
@@ -347,3 +348,88 @@ class Embedded(ReproduceTest):
         folder = pathlib.Path(os.environ["GTVMIN_ROOT"]) / "experiments"
         names = {line.split()[0] for line in self.gtvmin("reproduce", "list").stdout.splitlines()}
         self.assertEqual(names, {path.stem for path in folder.glob("*.toml")})
+
+
+DIGITS = """
+title = "Two kinds of nodes"
+
+[x]
+column = "iter"
+sets = "iteration"
+values = [0, 1, 2, 3, 4]
+
+[columns]
+mean = "{}"
+deviation = ""
+
+[files]
+folder = "small"
+
+[[method]]
+key = "alg1"
+solve = { model = "logistic", lambda = 0.1, method = "algorithm1", max-iterations = 5 }
+
+[[method]]
+key = "fedavg"
+baseline = { name = "fedavg", model = "logistic", rounds = 5, tol = 0, learning-rate = 1 }
+
+[[method]]
+key = "oracle"
+full-only = true
+baseline = { name = "oracle", model = "logistic", ridge = 0.01 }
+
+[as-written]
+metric = "accuracy"
+
+[as-run]
+metric = "accuracy"
+edges = "other.csv"
+"""
+
+
+class Files(ReproduceTest):
+    """Samples from files, and a training that is watched."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("mine.toml", DIGITS)
+        rows = [f"{node},{int((x > 0.4) == (node < 'c'))},1,{x}\n" for node in "abcd" for x in (0.1, 0.3, 0.5, 0.7)]
+        self.write("data/small/data.csv", "node,y,one,x\n" + "".join(rows))
+        self.write("data/small/heldout.csv", "node,y,one,x\na,0,1,0.2\nb,1,1,0.6\nc,1,1,0.2\nd,0,1,0.6\n")
+        self.write("data/small/clusters.csv", "node,cluster\na,0\nb,0\nc,1\nd,1\n")
+        self.write("data/small/edges.csv", "source,target\na,b\nc,d\n")
+        self.write("data/small/other.csv", "source,target\na,d\nb,c\n")
+
+    def run_mine(self, *arguments, expect=0):
+        return self.reproduce("mine.toml", "--data", "data", "--out", "out", *arguments, expect=expect)
+
+    def test_the_accuracy_after_every_iteration_is_what_solve_and_evaluate_give(self):
+        self.run_mine()
+        rows = self.rows("out/mine/as-written/mine.csv")
+        self.assertEqual([row["iter"] for row in rows], ["0", "1", "2", "3", "4"])
+        self.assertEqual(rows[0]["metric"], "share of right labels among held-out samples")
+        self.assertEqual([row["oracle"] for row in rows], ["", "", "", "", "1"])
+        for k in (1, 3, 5):
+            self.gtvmin("solve", "--data", "data/small/data.csv", "--edges", "data/small/edges.csv", "--model", "logistic",
+                        "--lambda", "0.1", "--method", "algorithm1", "--max-iterations", k, "--out", "solved", "--force",
+                        expect=4)
+            done = self.gtvmin("evaluate", "solved", "--data", "data/small/heldout.csv", "--json")
+            wrong = json.loads(done.stdout)["labels"]["misclassification_rate"]
+            self.assertEqual(float(rows[k - 1]["alg1"]), 1 - wrong)
+
+    def test_quick_leaves_out_what_is_for_the_full_version(self):
+        self.run_mine("--quick", "--as-written")
+        self.assertEqual(len(self.cells("out")), 2)
+
+    def test_cells_are_run_anew_when_the_samples_change(self):
+        self.run_mine("--as-written")
+        before = {path: path.read_bytes() for path in self.cells("out")}
+        self.write("data/small/heldout.csv", "node,y,one,x\na,1,1,0.2\n")
+        self.run_mine("--as-written")
+        self.assertNotEqual(before, {path: path.read_bytes() for path in self.cells("out")})
+
+    def test_samples_that_are_not_there_are_missed(self):
+        done = self.reproduce("mnist-two", "--data", "nowhere", "--out", "out", expect=2)
+        self.assertIn("mnist-two: there are no samples in nowhere; `experiments/mnist/prepare nowhere` writes them", done.stderr)
+        (self.folder / "data/small/heldout.csv").unlink()
+        self.assertIn("heldout.csv", self.run_mine(expect=3).stderr)

@@ -148,5 +148,18 @@ TEST(Algorithm1, AndTheAdaptiveMethodFindTheOptimumOfTheTextbook) {
   }
 }
 
+TEST(Solve, KeepsThePrimalWeightItIsGiven) {
+  const auto book = make_textbook("l2");
+  const auto problem = as_problem(book);
+  const double reference = objective(problem, run_textbook(book, 20'000).w);
+  for (const double omega : {0.3, 20.0}) {
+    const auto result = solve(problem, {.tolerance = 1e-8, .primal_weight = omega, .polish = false});
+    EXPECT_EQ(result.status, SolveStatus::kSolved);
+    EXPECT_NEAR(result.objective, reference, 1e-7 * reference);
+    EXPECT_EQ(result.primal_weight, omega);
+    for (const IterationRecord& record : result.trace) EXPECT_EQ(record.primal_weight, omega);
+  }
+}
+
 }  // namespace
 }  // namespace gtvmin

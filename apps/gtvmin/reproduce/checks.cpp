@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gtvmin::app {
 namespace {
@@ -55,11 +56,11 @@ void check_bounds(const Check& check, const SummarySeries& series, const Summary
 void check_ratio(const Check& check, const SummarySeries& series, const SummaryPoint& point, const SummaryPoint& paper,
                  Verdict& verdict) {
   if (check.where_paper_below && !(paper.mean < *check.where_paper_below)) return;
-  const double slack = check.allow_deviation ? point.deviation : 0;
-  const std::string where = fmt::format("{}: {:.3g}, paper {:.3g}, ratio {:.3g}", place(series, point.x), point.mean,
-                                        paper.mean, point.mean / paper.mean);
-  if (check.ratio_at_most) verdict.compare((point.mean - slack) / paper.mean <= *check.ratio_at_most, where);
-  if (check.ratio_at_least) verdict.compare((point.mean + slack) / paper.mean >= *check.ratio_at_least, where);
+  const double ours = check.typical ? point.median : point.mean;
+  const std::string where = fmt::format("{}: {:.3g}, paper {:.3g}, ratio {:.3g}", place(series, point.x), ours,
+                                        paper.mean, ours / paper.mean);
+  if (check.ratio_at_most) verdict.compare(ours / paper.mean <= *check.ratio_at_most, where);
+  if (check.ratio_at_least) verdict.compare(ours / paper.mean >= *check.ratio_at_least, where);
 }
 
 void check_points(const Check& check, const Summary& summary, const PaperNumbers& paper, Verdict& verdict) {
@@ -96,6 +97,18 @@ void check_ascending(const Check& check, const Summary& summary, Verdict& verdic
   }
 }
 
+void check_within(const Check& check, const Summary& summary, Verdict& verdict) {
+  const SummarySeries* first = summary.find(check.series.front());
+  const SummarySeries* second = summary.find(check.series.back());
+  if (first == nullptr || second == nullptr) return;
+  for (const SummaryPoint& point : first->points) {
+    const SummaryPoint* other = second->at(point.x);
+    if (other == nullptr || !concerns(check, point.x)) continue;
+    verdict.compare(std::abs(point.mean - other->mean) <= *check.within,
+                    fmt::format("{}: {:.4g}, {} {:.4g}", place(*first, point.x), point.mean, second->key, other->mean));
+  }
+}
+
 void check_papers_order(const Check& check, const Summary& summary, const PaperNumbers& paper, Verdict& verdict) {
   for (const SummarySeries& a : summary.series) {
     const PaperCurve* paper_a = find(paper, a.key);
@@ -126,6 +139,7 @@ std::vector<CheckOutcome> run_checks(const Experiment& experiment, const Summary
     Verdict verdict;
     check_points(check, summary, paper, verdict);
     if (check.ascending) check_ascending(check, summary, verdict);
+    if (check.within) check_within(check, summary, verdict);
     if (check.papers_order) check_papers_order(check, summary, paper, verdict);
     outcomes.push_back(verdict.outcome(check));
   }

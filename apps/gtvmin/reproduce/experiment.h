@@ -115,12 +115,14 @@ struct Check {
   std::optional<double> ratio_at_most;
   std::optional<double> ratio_at_least;
   std::optional<double> where_paper_below;
-  /// The end of our error bar decides that is nearer to the bound: one unlucky draw is no failure.
-  bool allow_deviation = false;
+  /// The median of our runs decides, not their mean: one unlucky draw is no failure.
+  bool typical = false;
   /// Bound of the median over x of ours over the paper's, for every series.
   std::optional<double> median_ratio_at_most;
   /// The series, in this order, fall below each other.
   bool ascending = false;
+  /// Two series differ by no more than this.
+  std::optional<double> within;
   /// Wherever the paper's error bars do not overlap, two methods of one variant stand in the paper's order, or our
   /// error bars overlap.
   bool papers_order = false;

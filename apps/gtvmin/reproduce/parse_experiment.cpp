@@ -104,17 +104,20 @@ Check read_check(TableReader table, FileProblems& problems) {
               .ratio_at_most = table.number("ratio-at-most"),
               .ratio_at_least = table.number("ratio-at-least"),
               .where_paper_below = table.number("where-paper-below"),
-              .allow_deviation = table.flag("allow-deviation"),
+              .typical = table.flag("typical"),
               .median_ratio_at_most = table.number("median-ratio-at-most"),
               .ascending = table.flag("ascending"),
+              .within = table.number("within"),
               .papers_order = table.flag("papers-order")};
-  const bool bounded =
-      check.at_most || check.at_least || check.ratio_at_most || check.ratio_at_least || check.median_ratio_at_most;
+  const bool bounded = check.within || check.at_most || check.at_least || check.ratio_at_most || check.ratio_at_least ||
+                       check.median_ratio_at_most;
   if (!bounded && !check.ascending && !check.papers_order) {
-    problems.add(table.line(),
-                 "a check needs at-most, at-least, ratio-at-most, ratio-at-least, median-ratio-at-most, ascending or "
-                 "papers-order");
+    problems.add(
+        table.line(),
+        "a check needs at-most, at-least, ratio-at-most, ratio-at-least, median-ratio-at-most, within, ascending "
+        "or papers-order");
   }
+  if (check.within && check.series.size() != 2) problems.add(table.line(), "'within' needs two series");
   if (check.ascending && check.series.size() < 2) problems.add(table.line(), "'ascending' needs two series or more");
   table.refuse_the_rest();
   return check;

@@ -7,6 +7,12 @@
 namespace gtvmin::app {
 namespace {
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 SummaryPoint join(double x, const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
   double sum = 0;
@@ -14,7 +20,7 @@ SummaryPoint join(double x, const std::vector<double>& values) {
   const double mean = sum / n;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return {x, mean, std::sqrt(squares / n), static_cast<std::int64_t>(values.size())};
+  return {x, mean, std::sqrt(squares / n), median(values), static_cast<std::int64_t>(values.size())};
 }
 
 }  // namespace

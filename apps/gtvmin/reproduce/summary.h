@@ -14,11 +14,12 @@ struct FinishedCell {
   CellOutcome outcome;
 };
 
-/// Mean and standard deviation (over the number of runs, as numpy has it) of the runs at one x.
+/// Mean, standard deviation (over the number of runs, as numpy has it) and median of the runs at one x.
 struct SummaryPoint {
   double x = 0;
   double mean = 0;
   double deviation = 0;
+  double median = 0;
   std::int64_t runs = 0;
 };
 

@@ -36,6 +36,9 @@ struct SolverOptions {
   double time_limit = 0;
   /// Stop once the objective falls by less than this fraction between two checks; 0 switches this off.
   double min_decrease = 0;
+  /// ω of the step sizes, kept throughout; 0: found and adapted while running. Not for Method::kAlgorithm1, which
+  /// has 1.
+  double primal_weight = 0;
   InnerSolves inner_solves = InnerSolves::kScheduled;
   /// Contract the fused edges and solve the small problem exactly; never keeps a worse answer.
   bool polish = true;
