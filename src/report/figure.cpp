@@ -194,7 +194,8 @@ std::string to_svg(const Figure& figure) {
   svg += text(width / 2, 24, figure.title, "text-anchor=\"middle\" font-size=\"16\"");
   for (std::size_t k = 0; k < figure.panels.size(); ++k) {
     const double x = kPanelWidth * static_cast<double>(k % columns);
-    const double y = kTitle + kPanelHeight * static_cast<double>(k / columns);
+    const std::size_t row = k / columns;
+    const double y = kTitle + kPanelHeight * static_cast<double>(row);
     svg += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n{}</g>\n", x, y, panel_svg(figure.panels[k]));
   }
   svg += text(width / 2, height - 10, figure.caption, "text-anchor=\"middle\" fill=\"#444\"");

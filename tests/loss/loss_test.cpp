@@ -356,8 +356,8 @@ TEST(SumLoss, IsTheSum) {
   const auto points = QuadraticLoss::points(random_matrix(rng, 3, 2), 1, 0.2);
   const auto logistic = LogisticLoss::make(x, random_labels(rng, 8), 0.1, Vector::Zero(3));
   const Vector w = random_vector(rng, 3, 1);
-  for (const std::vector<const LocalLoss*>& summands : {std::vector<const LocalLoss*>{squares.get(), points.get()},
-                                                        {squares.get(), logistic.get(), points.get()}}) {
+  for (const std::vector<const LocalLoss*>& summands :
+       {std::vector<const LocalLoss*>{squares.get(), points.get()}, {squares.get(), logistic.get(), points.get()}}) {
     double direct = 0;
     for (const LocalLoss* loss : summands) direct += loss->value(w);
     EXPECT_NEAR(sum_loss(summands)->value(w), direct, 1e-13 * direct);
@@ -371,8 +371,8 @@ TEST(BorrowedLoss, KeepsItsPromisesAndAnswersLikeItsOwner) {
   const Vector none = Vector::Zero(3);
   const auto squares = QuadraticLoss::least_squares(x, y, 0.5, none);
   const auto absolute = AbsoluteLoss::make(x, y, 0.5, none);
-  const auto profile = profile_loss(LogisticLoss::make(x, random_labels(rng, 8), 0.1, Vector::Constant(3, 0.1)),
-                                    first_and_third());
+  const auto profile =
+      profile_loss(LogisticLoss::make(x, random_labels(rng, 8), 0.1, Vector::Constant(3, 0.1)), first_and_third());
   EXPECT_LOSS_PROPERTIES_HOLD(*borrowed_loss(*squares));
   EXPECT_LOSS_PROPERTIES_HOLD(*borrowed_loss(*absolute));
   EXPECT_LOSS_PROPERTIES_HOLD(*borrowed_loss(*profile));

@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Figure with_points(std::vector<PlotPoint> points, bool log_y) {
+Figure with_points(const std::vector<PlotPoint>& points, bool log_y) {
   return {.title = "t", .caption = "c", .panels = {{.log_y = log_y, .series = {{.name = "s", .points = points}}}}};
 }
 

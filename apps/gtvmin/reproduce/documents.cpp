@@ -185,7 +185,9 @@ Figure figure(const Experiment& experiment, const Summary& summary, const PaperN
 std::string summary_text(const Summary& summary, const PaperNumbers& paper, const std::vector<CheckOutcome>& checks) {
   std::string text =
       fmt::format("{} {}: {}\n", summary.experiment, to_string(summary.reading), describe(summary.metric));
-  for (const SummarySeries& series : summary.series) text += series_line(series, paper, summary.metric);
+  for (const SummarySeries& series : summary.series) {
+    if (!series.points.empty()) text += series_line(series, paper, summary.metric);
+  }
   const auto count = [&](CheckState state) {
     return std::count_if(checks.begin(), checks.end(), [&](const CheckOutcome& c) { return c.state == state; });
   };
