@@ -59,6 +59,14 @@ constexpr MethodOption kMethodOptions[] = {
        o.choice<Averaging>("averaging", b.averaging, {{"model", Averaging::kModel}, {"gradient", Averaging::kGradient}},
                            "Whether nodes send their model after some steps, or one gradient");
      }},
+    {"start",
+     [](OptionSet& o, BaselineOptions& b) {
+       o.choice<ModelStart>(
+           "start", b.start,
+           {{"normal", ModelStart::kNormal}, {"bernoulli", ModelStart::kBernoulli}, {"zero", ModelStart::kZero}},
+           "Where the models start: normal numbers of the size of the nodes' own models (nets: initial weights "
+           "shuffled), 0 or 1 in every entry, or all at 0 (nets: the initial weights)");
+     }},
     {"restarts",
      [](OptionSet& o, BaselineOptions& b) {
        o.integer("restarts", b.restarts, Range::between(1, 10'000),

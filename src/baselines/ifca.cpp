@@ -103,6 +103,9 @@ BaselineResult run_ifca(const BaselineInput& input, const BaselineOptions& optio
 
 std::string ifca_refusal(const BaselineInput& input, const BaselineOptions& options) {
   const bool has_number = options.models > 0 || (options.models == 0 && input.clusters != nullptr);
+  if (options.start == ModelStart::kBernoulli && !is_convex(input.problem)) {
+    return "start = bernoulli: no net can be trained from weights 0 and 1";
+  }
   if (!has_number) return fmt::format("models = {}: how many the nodes choose from must be at least 1", options.models);
   return client_refusal(input, options);
 }
@@ -116,9 +119,9 @@ std::vector<Tunable> ifca_tunables(const BaselineInput& input, const BaselineOpt
   return {tunable_learning_rate(kMultiples, one_step ? curvature_of_average(clients) : largest_curvature(clients))};
 }
 
-constexpr const char* kOptions[] = {"models",        "restarts",     "averaging",        "rounds",
-                                    "tol",           "local-epochs", "batch-size",       "learning-rate",
-                                    "participation", "weighting",    "validation-share", "threads"};
+constexpr const char* kOptions[] = {
+    "models",     "start",         "restarts",      "averaging", "rounds",           "tol",    "local-epochs",
+    "batch-size", "learning-rate", "participation", "weighting", "validation-share", "threads"};
 
 }  // namespace
 

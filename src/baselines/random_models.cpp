@@ -53,7 +53,11 @@ void shuffle(VectorRef entries, Rng& rng) {
 }  // namespace
 
 RandomModels::RandomModels(Clients& clients, const LocalModel* model)
-    : start_(clients.start()), seed_(clients.options().seed), convex_(is_convex(clients.problem())) {
+    : start_(clients.start()),
+      seed_(clients.options().seed),
+      kind_(clients.options().start),
+      convex_(is_convex(clients.problem())) {
+  if (kind_ != ModelStart::kNormal) return;
   if (convex_) {
     deviation_ = median_reach(clients, start_) / std::sqrt(static_cast<double>(start_.size()));
   } else if (model != nullptr) {
@@ -65,8 +69,13 @@ RandomModels::RandomModels(Clients& clients, const LocalModel* model)
 
 Matrix RandomModels::draw(int k, std::int64_t start) const {
   Matrix models = start_.replicate(1, k);
+  if (kind_ == ModelStart::kZero) return models;
   for (Index j = 0; j < k; ++j) {
     Rng rng = random_numbers(seed_, Purpose::kModels, start, j);
+    if (kind_ == ModelStart::kBernoulli) {
+      for (double& entry : models.col(j)) entry += static_cast<double>(rng.below(2));
+      continue;
+    }
     for (Index p = 0; convex_ && p < start_.size(); ++p) models(p, j) += deviation_ * rng.normal();
     for (std::size_t t = 0; t + 1 < tensor_begins_.size(); ++t) {
       shuffle(models.col(j).segment(tensor_begins_[t], tensor_begins_[t + 1] - tensor_begins_[t]), rng);

@@ -7,13 +7,13 @@
 
 namespace gtvmin {
 
-/// Models to start from that differ from each other.
+/// Models to start from that differ from each other, but for ModelStart::kZero; kBernoulli adds 0 or 1 to every entry.
 ///
-/// Where losses are convex: the losses' start and independent normal numbers, so large that a model is as far from the
-/// start as the clients' own minimisers are, in the median. (Where a minimum lies at infinity, as far as a gradient
-/// step of the length 1/curvature goes.)
-/// Neural nets: the entries of every tensor of the start, in random order. Initial weights of a tensor are independent
-/// and of one distribution, so this is as good as to draw them anew.
+/// ModelStart::kNormal. Where losses are convex: the losses' start and independent normal numbers, so large that a
+/// model is as far from the start as the clients' own minimisers are, in the median. (Where a minimum lies at infinity,
+/// as far as a gradient step of the length 1/curvature goes.) Neural nets: the entries of every tensor of the start, in
+/// random order. Initial weights of a tensor are independent and of one distribution, so this is as good as to draw
+/// them anew.
 class RandomModels {
  public:
   /// Minimises every client's loss. `model` tells which parameters form a tensor; null: all of them.
@@ -25,6 +25,7 @@ class RandomModels {
  private:
   Vector start_;
   std::uint64_t seed_;
+  ModelStart kind_;
   bool convex_;
   double deviation_ = 0;              // of an entry, where losses are convex
   std::vector<Index> tensor_begins_;  // and the number of parameters at last, where they are not

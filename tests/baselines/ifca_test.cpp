@@ -149,6 +149,20 @@ TEST(RandomModels, AreAsFarFromTheStartAsTheClientsOwnMinimisersAre) {
   EXPECT_EQ(random.draw(200, 0), models);
 }
 
+TEST(RandomModels, CanBeZerosAndOnesOrAllAtTheStart) {
+  const SyntheticData data = two_clusters(1, 30, 30);
+  const Federation federation(data.dataset, {.name = "linear"});
+  const BaselineInput input = federation.input();
+  const BaselineOptions bits{.learning_rate = 0.1, .start = ModelStart::kBernoulli};
+  Clients clients(input, bits);
+  const Matrix models = RandomModels(clients, input.model).draw(50, 0);
+  EXPECT_TRUE(((models.array() == 0) || (models.array() == 1)).all());
+  EXPECT_NEAR(models.mean(), 0.5, 0.1);
+  const BaselineOptions zero{.learning_rate = 0.1, .start = ModelStart::kZero};
+  Clients equal(input, zero);
+  EXPECT_TRUE(RandomModels(equal, input.model).draw(3, 1).isZero(0));
+}
+
 /// Σ_j (w_j² − 1)²/4, which starts at 1, 2, …, d.
 class TwoValleys final : public LocalLoss {
  public:

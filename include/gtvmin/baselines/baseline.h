@@ -38,6 +38,10 @@ struct BaselineInput {
 enum class Weighting { kSamples, kNodes };
 /// What the nodes of a model send: the model after their own steps, or a gradient.
 enum class Averaging { kModel, kGradient };
+/// Where several models start, as seen from where the losses do: normal numbers of the size of the nodes' own models
+/// (for nets, the entries of each tensor in another order); 0 or 1 in every entry, as in the simulations of IFCA's
+/// authors; or nowhere else, so that all are equal.
+enum class ModelStart { kNormal, kBernoulli, kZero };
 enum class WholeOptimizer { kAdam, kLbfgs };
 /// How tasks are related: as the graph says, or as their parameters turn out.
 enum class Relationship { kGraph, kLearned };
@@ -56,6 +60,7 @@ struct BaselineOptions {
   double momentum = 0.9;
   int models = 0;  ///< how many models the nodes choose from
   Averaging averaging = Averaging::kModel;
+  ModelStart start = ModelStart::kNormal;
   int restarts = 10;             ///< random starts, of which the least training loss is kept
   double proximity = 0;          ///< how strongly a node's own model is held near the common one
   std::int64_t inner_steps = 5;  ///< of the personalised model in a local step
