@@ -1,6 +1,7 @@
 #include "baseline_options.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 
 namespace gtvmin::app {
@@ -11,7 +12,7 @@ struct MethodOption {
   void (*declare)(OptionSet& options, BaselineOptions& b);
 };
 
-// What methods may have, in the order of the help; Baseline::options says which of them one has.
+// What methods may have; Baseline::options says which of them one has, in the order of its help.
 constexpr MethodOption kMethodOptions[] = {
     {"rounds",
      [](OptionSet& o, BaselineOptions& b) {
@@ -114,6 +115,13 @@ constexpr MethodOption kMethodOptions[] = {
      }},
 };
 
+const MethodOption& method_option(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kMethodOptions), std::end(kMethodOptions),
+                                   [&](const MethodOption& option) { return option.name == name; });
+  if (found == std::end(kMethodOptions)) throw std::logic_error("a method has the unknown option " + std::string(name));
+  return *found;
+}
+
 bool has(const Baseline& baseline, std::string_view option) {
   return std::find(baseline.options.begin(), baseline.options.end(), option) != baseline.options.end();
 }
@@ -135,9 +143,7 @@ OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& s
     Option& clusters = options.path("clusters", settings.clusters, "CSV node,cluster: the true clusters");
     if (baseline.needs_clusters) clusters.required("which nodes belong together, e.g. --clusters clusters.csv");
   }
-  for (const MethodOption& option : kMethodOptions) {
-    if (has(baseline, option.name)) option.declare(options, settings.options);
-  }
+  for (const char* name : baseline.options) method_option(name).declare(options, settings.options);
   options.integer("seed", settings.seed, Range::at_least(0), "Of everything that is random");
   declare_output_options(options, settings.input);
   return options;

@@ -97,7 +97,7 @@ int print_reproduction_page(const PageSources& sources) {
                                                         .readings = {kReadings.begin(), kReadings.end()},
                                                         .quick = sources.quick});
   if (!readings) return report(readings.error());
-  fmt::print("{}", reproduction_page(*readings));
+  fmt::print("{}", reproduction_page(*readings, sources.quick));
   return kSolved;
 }
 

@@ -6,7 +6,7 @@
 #include "evaluate_report.h"
 #include "gtvmin/evaluate/adjusted_rand_index.h"
 #include "gtvmin/evaluate/data_units.h"
-#include "gtvmin/evaluate/match_classes.h"
+#include "gtvmin/evaluate/held_out.h"
 #include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
@@ -84,10 +84,9 @@ Result<Evaluation::Labels> compare_labels(const StoredResult& result, const std:
   }
   Result<Dataset> held_out = read_held_out(result, data_path);
   if (!held_out) return held_out.error();
-  const auto columns = find_nodes({data_path, held_out->node_names}, {result.parameters_path, result.nodes});
+  const auto columns = match_held_out(
+      data_path, {{result.parameters_path, result.nodes}, result.classes, result.standardization}, *held_out);
   if (!columns) return columns.error();
-  if (const Status known = match_classes(data_path, result.classes, *held_out); !known) return known.error();
-  if (result.standardization) apply_standardization(*result.standardization, *held_out);
   return Evaluation::Labels{label_error(*result.model, result.w, *held_out, *columns), held_out->nodes()};
 }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "command.h"
+#include "gtvmin/base/thread_team.h"
 #include "interrupt.h"
 #include "reproduce/documents.h"
 #include "reproduce/driver.h"
@@ -39,16 +39,14 @@ int run_reproduce(const ReproduceSettings& settings) {
     if (experiments->empty()) return report(usage_error(text));
     fmt::print(stderr, "gtvmin: left out {}\n", text);
   }
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const InterruptGuard guard;
-  const Result<DriverResult> result =
-      run_experiments(*experiments, {.out = settings.out,
-                                     .paper_results = settings.paper_results,
-                                     .data = settings.data,
-                                     .readings = wanted_readings(settings),
-                                     .quick = settings.quick,
-                                     .progress = settings.progress,
-                                     .threads = settings.threads == 0 ? machine : settings.threads});
+  const Result<DriverResult> result = run_experiments(*experiments, {.out = settings.out,
+                                                                     .paper_results = settings.paper_results,
+                                                                     .data = settings.data,
+                                                                     .readings = wanted_readings(settings),
+                                                                     .quick = settings.quick,
+                                                                     .progress = settings.progress,
+                                                                     .threads = threads_or_all(settings.threads)});
   if (!result) return report(result.error());
   if (result->interrupted) {
     fmt::print(stderr, "gtvmin: interrupted; {} of {} cells are finished and will not be run again\n", result->finished,

@@ -113,16 +113,6 @@ double Clients::batch_curvature(NodeId i) const {
   return has_batches(i) ? input_.samples(i) / static_cast<double>(options_.batch_size) : 1;
 }
 
-std::vector<Index> Clients::samples_of(NodeId i) const {
-  std::vector<Index> samples(static_cast<std::size_t>(input_.dataset->samples_of(i)));
-  std::iota(samples.begin(), samples.end(), input_.dataset->first_sample[i]);
-  return samples;
-}
-
-void Clients::shuffle(std::vector<Index>& samples, Rng& rng) {
-  for (std::size_t k = samples.size(); k > 1; --k) std::swap(samples[k - 1], samples[rng.below(k)]);
-}
-
 ClientLoss Clients::batch_loss(NodeId i, std::span<const Index> samples) const {
   const std::vector<Index> columns(samples.begin(), samples.end());
   const Matrix features = input_.dataset->features(Eigen::all, columns);

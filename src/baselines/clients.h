@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gtvmin/base/rng.h"
-#include "gtvmin/base/thread_team.h"
 #include "gtvmin/baselines/baseline.h"
+#include "team.h"
 
 namespace gtvmin {
 
@@ -87,7 +87,7 @@ class Clients {
       return;
     }
     Rng rng = random_numbers(options_.seed, Purpose::kBatches, round, i);
-    std::vector<Index> samples = samples_of(i);
+    std::vector<Index> samples = columns_of(*input_.dataset, i);
     for (std::int64_t epoch = 0; epoch < options_.local_epochs; ++epoch) {
       shuffle(samples, rng);
       for (std::size_t first = 0; first < samples.size(); first += batch_size()) {
@@ -102,12 +102,7 @@ class Clients {
   /// job(i, g) for all `nodes` on any thread; g is scratch of d numbers.
   template <class Job>
   void in_parallel(std::span<const NodeId> nodes, const Job& job) {
-    const auto items = static_cast<Index>(nodes.size());
-    constexpr Index kChunksPerThread = 8;
-    const Index chunk = std::max<Index>(1, items / (kChunksPerThread * team_.size()));
-    team_.run(items, chunk, [&](int worker, Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) job(nodes[k], scratch_[worker]);
-    });
+    for_each(team_, static_cast<Index>(nodes.size()), [&](int worker, Index k) { job(nodes[k], scratch_[worker]); });
   }
 
   /// Local training of FedAvg: client i's model in `w` takes one step of gradient descent per batch.
@@ -123,9 +118,7 @@ class Clients {
  private:
   [[nodiscard]] std::size_t batch_size() const { return static_cast<std::size_t>(options_.batch_size); }
   [[nodiscard]] bool has_batches(NodeId i) const;
-  [[nodiscard]] std::vector<Index> samples_of(NodeId i) const;
   [[nodiscard]] ClientLoss batch_loss(NodeId i, std::span<const Index> samples) const;
-  static void shuffle(std::vector<Index>& samples, Rng& rng);
 
   BaselineInput input_;
   const BaselineOptions& options_;

@@ -82,10 +82,7 @@ BaselineResult run_dfedavgm(const BaselineInput& input, const BaselineOptions& o
   Rounds rounds(input, options, context);
   Clients clients(input, options);
   DecentralisedAveraging method(clients);
-  do {
-    method.round(rounds.done());
-  } while (rounds.another(method.w()));
-  BaselineResult result = rounds.result(method.w());
+  BaselineResult result = run_rounds(rounds, method);
   result.notes.push_back(fmt::format(
       "the nodes' copies differ by {:.3g}: root mean square distance from their average, relative to its norm",
       method.disagreement()));

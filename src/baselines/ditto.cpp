@@ -59,22 +59,12 @@ BaselineResult run_ditto(const BaselineInput& input, const BaselineOptions& opti
   Rounds rounds(input, options, context);
   Clients clients(input, options);
   Ditto method(clients);
-  do {
-    method.round(rounds.done());
-  } while (rounds.another(method.w()));
-  return rounds.result(method.w());
+  return run_rounds(rounds, method);
 }
 
 std::vector<Tunable> ditto_tunables(const BaselineInput& input, const BaselineOptions& options) {
-  std::vector<Tunable> tunables;
-  if (options.learning_rate > 0 && options.proximity > 0) return tunables;
-  Clients clients(input, options);
-  const double largest = largest_curvature(clients);
   constexpr double kRates[] = {0.1, 0.3, 1};
-  constexpr double kProximities[] = {1e-3, 1e-2, 0.1, 1, 10};
-  if (options.learning_rate == 0) tunables.push_back(tunable_learning_rate(kRates, largest));
-  if (options.proximity == 0) tunables.push_back(tunable_proximity(kProximities, largest));
-  return tunables;
+  return personal_tunables(input, options, kRates);
 }
 
 constexpr const char* kOptions[] = {"proximity",     "rounds",        "tol",       "local-epochs",     "batch-size",

@@ -24,7 +24,7 @@ std::vector<std::vector<NodeId>> members_of(const Partition& groups) {
 /// All nodes are tied to one without samples. At the optimum an edge carries the slope of its own node alone, so that
 /// a λ above the steepest makes them equal.
 LocalMinimiser minimise_on_star(const BaselineInput& input, const std::vector<NodeId>& members) {
-  Dataset dataset = samples_of(*input.dataset, members, /*joined=*/false);
+  Dataset dataset = select_nodes(*input.dataset, members);
   const NodeId hub = dataset.nodes();
   dataset.edges.reserve(members.size());
   for (NodeId k = 0; k < hub; ++k) dataset.edges.push_back({k, hub, 1});
@@ -52,7 +52,7 @@ LocalMinimiser minimise_on_star(const BaselineInput& input, const std::vector<No
 LocalMinimiser minimise_group(const BaselineInput& input, const std::vector<NodeId>& members) {
   const Problem& problem = input.problem;
   if (!is_convex(problem)) {
-    const Dataset joined = samples_of(*input.dataset, members, /*joined=*/true);
+    const Dataset joined = select_nodes(*input.dataset, members);
     const LossPtr loss = input.model->loss(joined.features, joined.labels);
     return {minimise_locally(*loss).w, true};  // of a net nobody knows
   }
@@ -87,7 +87,7 @@ GroupMinimisers minimise_groups(const BaselineInput& input, const Partition& gro
     result.notes.push_back(
         fmt::format("the sum of the losses of node {} and {} more has no minimiser; its parameters "
                     "lie far out",
-                    members.front(), members.size() - 1));
+                    input.name(members.front()), members.size() - 1));
   }
   return result;
 }

@@ -43,32 +43,10 @@ LossPtr graphical_sum(const ModelSpec& spec, const Dataset& samples) {
 
 }  // namespace
 
-/// The samples of some nodes; `joined` as those of one node.
-Dataset samples_of(const Dataset& whole, const std::vector<NodeId>& members, bool joined) {
-  Dataset part;
-  part.feature_names = whole.feature_names;
-  part.class_names = whole.class_names;
-  part.first_sample.push_back(0);
-  std::vector<Index> columns;
-  for (const NodeId i : members) {
-    for (Index r = whole.first_sample[i]; r < whole.first_sample[i + 1]; ++r) columns.push_back(r);
-    if (joined) continue;
-    part.node_names.push_back(whole.node_names[i]);
-    part.first_sample.push_back(static_cast<Index>(columns.size()));
-  }
-  if (joined) {
-    part.node_names.push_back(whole.node_names[members.front()]);
-    part.first_sample.push_back(static_cast<Index>(columns.size()));
-  }
-  part.features = whole.features(Eigen::all, columns);
-  if (whole.labels.size() > 0) part.labels = whole.labels(columns);
-  return part;
-}
-
 LossPtr sum_of_its_kind(const BaselineInput& input, const std::vector<NodeId>& members) {
   const ModelSpec* spec = input.model->specification();
   if (spec == nullptr) return nullptr;
-  Dataset samples = samples_of(*input.dataset, members, /*joined=*/false);
+  Dataset samples = select_nodes(*input.dataset, members);
   if (samples.samples() == 0) return input.model->loss(samples.features, samples.labels);
   if (spec->name == "graphical") return graphical_sum(*spec, samples);
   const bool linear = spec->name == "linear" || spec->name == "autoregressive";

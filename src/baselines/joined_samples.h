@@ -6,9 +6,6 @@
 
 namespace gtvmin {
 
-/// The samples of some nodes; `joined` as those of one node. Without edges.
-[[nodiscard]] Dataset samples_of(const Dataset& whole, const std::vector<NodeId>& members, bool joined);
-
 /// Σ_{i in members} L_i as one loss of the same kind where that is possible and there is no Hessian to sum: absolute
 /// residuals and sparse graphical models. Null for any other model. Needs dataset and model.
 [[nodiscard]] LossPtr sum_of_its_kind(const BaselineInput& input, const std::vector<NodeId>& members);

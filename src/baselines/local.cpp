@@ -18,7 +18,7 @@ BaselineResult run_local(const BaselineInput& input, const BaselineOptions& opti
     w.col(i) = minimiser.w;
     // Of a net nobody knows.
     if (minimiser.attained || !input.problem.loss(i).is_convex()) continue;
-    notes.push_back(fmt::format("the loss of node {} has no minimiser; its parameters lie far out", i));
+    notes.push_back(fmt::format("the loss of node {} has no minimiser; its parameters lie far out", input.name(i)));
   }
   rounds.record(w);
   BaselineResult result = rounds.result(std::move(w));

@@ -80,22 +80,12 @@ BaselineResult run_pfedme(const BaselineInput& input, const BaselineOptions& opt
   Rounds rounds(input, options, context);
   Clients clients(input, options);
   Pfedme method(clients);
-  do {
-    method.round(rounds.done());
-  } while (rounds.another(method.w()));
-  return rounds.result(method.w());
+  return run_rounds(rounds, method);
 }
 
 std::vector<Tunable> pfedme_tunables(const BaselineInput& input, const BaselineOptions& options) {
-  std::vector<Tunable> tunables;
-  if (options.learning_rate > 0 && options.proximity > 0) return tunables;
-  Clients clients(input, options);
-  const double largest = largest_curvature(clients);
   constexpr double kRates[] = {1, 10, 100};
-  constexpr double kProximities[] = {1e-3, 1e-2, 0.1, 1, 10};
-  if (options.learning_rate == 0) tunables.push_back(tunable_learning_rate(kRates, largest));
-  if (options.proximity == 0) tunables.push_back(tunable_proximity(kProximities, largest));
-  return tunables;
+  return personal_tunables(input, options, kRates);
 }
 
 constexpr const char* kOptions[] = {"proximity",     "inner-steps",  "mixing",           "rounds",

@@ -44,12 +44,6 @@ std::vector<Index> tensor_begins(const std::vector<std::string>& names) {
   return begins;
 }
 
-void shuffle(VectorRef entries, Rng& rng) {
-  for (Index k = entries.size(); k > 1; --k) {
-    std::swap(entries[k - 1], entries[static_cast<Index>(rng.below(static_cast<std::uint64_t>(k)))]);
-  }
-}
-
 }  // namespace
 
 RandomModels::RandomModels(Clients& clients, const LocalModel* model)

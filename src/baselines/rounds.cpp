@@ -1,8 +1,5 @@
 #include "rounds.h"
 
-#include <algorithm>
-#include <compare>
-#include <map>
 #include <utility>
 
 namespace gtvmin {
@@ -49,23 +46,6 @@ BaselineResult Rounds::result(Matrix w) {
   result.trace = std::move(trace_);
   result.options = options_;
   return result;
-}
-
-Partition equal_columns(const Matrix& w) {
-  // An order even where a run has left the numbers.
-  const auto less = [](double a, double b) { return std::is_lt(std::weak_order(a, b)); };
-  const auto earlier = [&](NodeId i, NodeId j) {
-    return std::lexicographical_compare(w.col(i).begin(), w.col(i).end(), w.col(j).begin(), w.col(j).end(), less);
-  };
-  std::map<NodeId, NodeId, decltype(earlier)> group_of_model(earlier);
-  Partition partition;
-  partition.group_of.reserve(static_cast<std::size_t>(w.cols()));
-  for (NodeId i = 0; i < w.cols(); ++i) {
-    const auto [model, is_new] = group_of_model.try_emplace(i, partition.groups);
-    if (is_new) ++partition.groups;
-    partition.group_of.push_back(model->second);
-  }
-  return partition;
 }
 
 }  // namespace gtvmin

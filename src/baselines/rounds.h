@@ -45,7 +45,13 @@ class Rounds {
   std::vector<RoundRecord> trace_;
 };
 
-/// Nodes whose parameters are equal to the last bit belong together.
-[[nodiscard]] Partition equal_columns(const Matrix& w);
+/// Runs a method that has round(number) and w(), what each node would use now, to its end.
+template <class Method>
+[[nodiscard]] BaselineResult run_rounds(Rounds& rounds, Method& method) {
+  do {
+    method.round(rounds.done());
+  } while (rounds.another(method.w()));
+  return rounds.result(method.w());
+}
 
 }  // namespace gtvmin

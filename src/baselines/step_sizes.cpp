@@ -91,11 +91,19 @@ Tunable tunable_learning_rate(std::span<const double> multiples, double curvatur
   return tunable;
 }
 
-Tunable tunable_proximity(std::span<const double> multiples, double curvature) {
-  Tunable tunable{.option = "proximity", .value = &BaselineOptions::proximity, .grid = {}};
-  tunable.grid.reserve(multiples.size());
-  for (const double multiple : multiples) tunable.grid.push_back(multiple * curvature);
-  return tunable;
+std::vector<Tunable> personal_tunables(const BaselineInput& input, const BaselineOptions& options,
+                                       std::span<const double> rates) {
+  std::vector<Tunable> tunables;
+  if (options.learning_rate > 0 && options.proximity > 0) return tunables;
+  Clients clients(input, options);
+  const double largest = largest_curvature(clients);
+  if (options.learning_rate == 0) tunables.push_back(tunable_learning_rate(rates, largest));
+  if (options.proximity == 0) {
+    Tunable proximity{.option = "proximity", .value = &BaselineOptions::proximity, .grid = {}};
+    for (const double multiple : {1e-3, 1e-2, 0.1, 1., 10.}) proximity.grid.push_back(multiple * largest);
+    tunables.push_back(std::move(proximity));
+  }
+  return tunables;
 }
 
 }  // namespace gtvmin

@@ -17,7 +17,9 @@ namespace gtvmin {
 
 /// learning_rate with the grid multiples/curvature, to be tuned.
 [[nodiscard]] Tunable tunable_learning_rate(std::span<const double> multiples, double curvature);
-/// proximity with the grid multiples·curvature, to be tuned.
-[[nodiscard]] Tunable tunable_proximity(std::span<const double> multiples, double curvature);
+/// What methods with a personal model near a common one leave open: learning_rate with the grid rates/curvature,
+/// proximity with multiples of the curvature, the largest of all clients.
+[[nodiscard]] std::vector<Tunable> personal_tunables(const BaselineInput& input, const BaselineOptions& options,
+                                                     std::span<const double> rates);
 
 }  // namespace gtvmin

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "gtvmin/base/rng.h"
@@ -13,23 +14,6 @@ namespace gtvmin {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-Dataset some_samples(const Dataset& whole, const std::vector<std::vector<Index>>& columns_of) {
-  Dataset part;
-  part.node_names = whole.node_names;
-  part.feature_names = whole.feature_names;
-  part.class_names = whole.class_names;
-  part.edges = whole.edges;
-  part.first_sample.push_back(0);
-  std::vector<Index> columns;
-  for (const std::vector<Index>& of_node : columns_of) {
-    columns.insert(columns.end(), of_node.begin(), of_node.end());
-    part.first_sample.push_back(static_cast<Index>(columns.size()));
-  }
-  part.features = whole.features(Eigen::all, columns);
-  if (whole.labels.size() > 0) part.labels = whole.labels(columns);
-  return part;
-}
 
 /// Calls `visit` with every combination of the values of the tunables.
 template <class Visit>
@@ -92,7 +76,12 @@ HeldOutSplit hold_out(const Dataset& dataset, double share, std::uint64_t seed) 
       (is_held ? held : kept)[i].push_back(dataset.first_sample[i] + r);
     }
   }
-  return {some_samples(dataset, kept), some_samples(dataset, held)};
+  std::vector<NodeId> everybody(dataset.nodes());
+  std::iota(everybody.begin(), everybody.end(), 0);
+  HeldOutSplit split{select_samples(dataset, everybody, kept), select_samples(dataset, everybody, held)};
+  split.training.edges = dataset.edges;
+  split.held_out.edges = dataset.edges;
+  return split;
 }
 
 Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,

@@ -95,9 +95,7 @@ Result<std::vector<HousingCandidate>> cross_validate_housing(const Dataset& know
                                                              const HousingTrainer& train) {
   std::vector<NodeId> order = nodes_with_samples(known);
   Rng rng(seed, kFoldStream);
-  for (std::size_t k = order.size(); k > 1; --k) {
-    std::swap(order[k - 1], order[rng.below(k)]);
-  }
+  shuffle(order, rng);
   for (int fold = 0; fold < folds; ++fold) {
     std::vector<char> hidden(known.node_names.size(), 0);
     for (std::size_t k = static_cast<std::size_t>(fold); k < order.size(); k += static_cast<std::size_t>(folds)) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <map>
 #include <numeric>
 
 namespace gtvmin {
@@ -104,6 +106,23 @@ Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u) 
     sums.col(graph.tail(e)) -= u.col(e);
   }
   return sums;
+}
+
+Partition equal_columns(const Matrix& w) {
+  // An order even where a run has left the numbers.
+  const auto less = [](double a, double b) { return std::is_lt(std::weak_order(a, b)); };
+  const auto earlier = [&](NodeId i, NodeId j) {
+    return std::lexicographical_compare(w.col(i).begin(), w.col(i).end(), w.col(j).begin(), w.col(j).end(), less);
+  };
+  std::map<NodeId, NodeId, decltype(earlier)> group_of_model(earlier);
+  Partition partition;
+  partition.group_of.reserve(static_cast<std::size_t>(w.cols()));
+  for (NodeId i = 0; i < w.cols(); ++i) {
+    const auto [model, is_new] = group_of_model.try_emplace(i, partition.groups);
+    if (is_new) ++partition.groups;
+    partition.group_of.push_back(model->second);
+  }
+  return partition;
 }
 
 }  // namespace gtvmin

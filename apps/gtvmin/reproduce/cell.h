@@ -65,4 +65,9 @@ struct CellOutcome {
 /// the settings make no problem, or when an InterruptGuard has noted a signal.
 [[nodiscard]] Result<CellOutcome> run_cell(const Cell& cell);
 
+// For those who run a cell: what is worth knowing about a training, and that a signal has ended it.
+[[nodiscard]] std::map<std::string, double> facts_of(const SolveResult& result);
+[[nodiscard]] std::map<std::string, double> facts_of(const BaselineResult& result);
+[[nodiscard]] Error cell_interrupted();
+
 }  // namespace gtvmin::app

@@ -19,19 +19,10 @@ Result<CellData> make_cell_data(const CellDataSettings& settings) {
 
 UnseenSamples unseen_samples(const CellData& data) {
   UnseenSamples unseen;
-  const Dataset& from = data.everything;
-  std::vector<Index> columns;
-  unseen.samples.feature_names = from.feature_names;
-  unseen.samples.first_sample.assign(1, 0);
-  for (NodeId i = 0; i < from.nodes(); ++i) {
-    if (data.dataset.samples_of(i) > 0) continue;
-    unseen.nodes.push_back(i);
-    unseen.samples.node_names.push_back(from.node_names[i]);
-    for (Index r = from.first_sample[i]; r < from.first_sample[i + 1]; ++r) columns.push_back(r);
-    unseen.samples.first_sample.push_back(static_cast<Index>(columns.size()));
+  for (NodeId i = 0; i < data.everything.nodes(); ++i) {
+    if (data.dataset.samples_of(i) == 0) unseen.nodes.push_back(i);
   }
-  unseen.samples.features = from.features(Eigen::all, columns);
-  unseen.samples.labels = from.labels(columns);
+  unseen.samples = select_nodes(data.everything, unseen.nodes);
   return unseen;
 }
 

@@ -9,8 +9,8 @@
 #include "../local_models.h"
 #include "../solve_input.h"
 #include "../stored_result.h"
+#include "gtvmin/evaluate/held_out.h"
 #include "gtvmin/evaluate/label_error.h"
-#include "gtvmin/evaluate/match_classes.h"
 
 namespace gtvmin::app {
 namespace {
@@ -37,9 +37,10 @@ Result<FileInput> read_input(const Cell& cell, const SolveSettings& settings) {
     return bad_input(
         fmt::format("the accuracy of the model {} is not defined: it names no classes", settings.model.name));
   }
-  const auto nodes = find_nodes({path, held_out->node_names}, {settings.data, input->dataset.node_names});
+  const auto nodes = match_held_out(
+      path, {{settings.data, input->dataset.node_names}, input->dataset.class_names, input->standardization},
+      *held_out);
   if (!nodes) return nodes.error();
-  if (const Status known = match_classes(path, input->dataset.class_names, *held_out); !known) return known.error();
   auto clusters = read_known_clusters(cell.folder + "/clusters.csv", {settings.data, input->dataset.node_names});
   if (!clusters) return clusters.error();
   return FileInput{*std::move(input), *std::move(held_out), *nodes, *std::move(clusters)};
@@ -52,7 +53,7 @@ Result<CellOutcome> solve_files(const Cell& cell, const FileInput& data, const W
                        .observe = [](const IterationRecord&) { return !InterruptGuard::interrupted(); }};
   if (cell.watched) context.watch = watch;
   const SolveResult result = solve(data.input.problem, cell.solve.solver, context);
-  if (result.status == SolveStatus::kInterrupted) return runtime_failure("interrupted");
+  if (result.status == SolveStatus::kInterrupted) return cell_interrupted();
   CellOutcome outcome;
   outcome.curve = {{cell.x, data.accuracy(result.w)}};
   outcome.facts = facts_of(result);
@@ -74,7 +75,7 @@ Result<CellOutcome> train_rival(const Cell& cell, const FileInput& data, const W
                                                       .clusters = data.clusters ? &*data.clusters : nullptr},
                                                      cell.rival.options, context);
   if (!result) return result.error();
-  if (result->interrupted) return runtime_failure("interrupted");
+  if (result->interrupted) return cell_interrupted();
   CellOutcome outcome;
   outcome.curve = {{cell.x, data.accuracy(result->w)}};
   outcome.facts = facts_of(*result);
@@ -101,20 +102,6 @@ Result<CellOutcome> run_file_cell(const Cell& cell) {
   const bool one_run = solves || last <= cell.rival.options.rounds;
   if (outcome && !curve.empty() && one_run) outcome->curve = std::move(curve);
   return outcome;
-}
-
-std::map<std::string, double> facts_of(const SolveResult& result) {
-  return {{"iterations", static_cast<double>(result.iterations)},
-          {"objective", result.objective},
-          {"certificate", result.certificate.value},
-          {"clusters", static_cast<double>(result.clusters.groups)},
-          {"solved", result.status == SolveStatus::kSolved ? 1 : 0}};
-}
-
-std::map<std::string, double> facts_of(const BaselineResult& result) {
-  return {{"rounds", static_cast<double>(result.rounds)},
-          {"clusters", static_cast<double>(result.clusters.groups)},
-          {"learning rate", result.options.learning_rate}};
 }
 
 }  // namespace gtvmin::app

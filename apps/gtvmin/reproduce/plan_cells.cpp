@@ -82,7 +82,7 @@ class Planner {
     edges_ = fmt::format("{}/{}", folder_, changes_.edges.empty() ? experiment.files->edges : changes_.edges);
   }
 
-  /// To be called first: files must be there, and their contents tell cells apart.
+  /// To be called before the first plan: files must be there, and their contents tell cells apart.
   Status read_files() {
     if (!experiment_.files) return Unit{};
     for (const std::string& path : {folder_ + "/data.csv", folder_ + "/heldout.csv", edges_}) {
@@ -248,11 +248,13 @@ std::vector<double> values_of(const Experiment& experiment, const Method& method
 Result<std::vector<Cell>> plan_cells(const Experiment& experiment, Reading reading, bool quick,
                                      const std::string& data_folder) {
   Planner planner(experiment, reading, data_folder);
-  if (const Status read = planner.read_files(); !read) return read.error();
   const std::int64_t runs = quick ? std::min(experiment.quick_runs, experiment.runs) : experiment.runs;
   std::vector<Cell> cells;
   for (const SeriesId& series : series_of(experiment, reading)) {
     if (quick && series.method->full_only) continue;
+    if (cells.empty()) {
+      if (const Status read = planner.read_files(); !read) return read.error();
+    }
     for (const double x : values_of(experiment, *series.method, quick)) {
       for (std::int64_t run = 1; run <= runs; ++run) {
         Result<Cell> cell = planner.plan(series, x, run);

@@ -17,8 +17,6 @@ namespace {
 /// How closely the critical λ is enclosed: the bracket's upper end over its lower one, minus 1.
 constexpr double kBracket = 1e-6;
 
-Error interrupted() { return runtime_failure("interrupted"); }
-
 SolveContext context() {
   return {.seconds = seconds_now, .observe = [](const IterationRecord&) { return !InterruptGuard::interrupted(); }};
 }
@@ -31,18 +29,6 @@ std::vector<CurvePoint> cloud_of(const Matrix& w) {
   std::vector<CurvePoint> cloud(static_cast<std::size_t>(w.cols()));
   for (Index i = 0; i < w.cols(); ++i) cloud[i] = {w(0, i), w.rows() > 1 ? w(1, i) : 0};
   return cloud;
-}
-
-NodeId different_columns(const Matrix& w) {
-  std::vector<Index> order(w.cols());
-  std::iota(order.begin(), order.end(), Index{0});
-  const auto less = [&](Index a, Index b) {
-    return std::lexicographical_compare(w.col(a).begin(), w.col(a).end(), w.col(b).begin(), w.col(b).end());
-  };
-  std::sort(order.begin(), order.end(), less);
-  NodeId groups = w.cols() > 0 ? 1 : 0;
-  for (Index k = 1; k < w.cols(); ++k) groups += less(order[k - 1], order[k]) ? 1 : 0;
-  return groups;
 }
 
 /// The number that the table shows for parameters w.
@@ -62,7 +48,7 @@ double measure(Metric metric, const LocalModel& model, const Matrix& w, const Ce
       return unseen.samples.samples() > 0 ? label_mse(model, w, unseen.samples, unseen.nodes) : std::nan("");
     }
     case Metric::kScatter:
-      return static_cast<double>(different_columns(w));
+      return static_cast<double>(equal_columns(w).groups);
     case Metric::kAccuracy:  // of files only, where samples are held out
       break;
   }
@@ -80,7 +66,7 @@ Result<CellOutcome> solve_cell(const Cell& cell, const CellData& data) {
   const Result<SolveInput> input = make_solve_input(cell.solve, data.dataset);
   if (!input) return input.error();
   const SolveResult result = solve(input->problem, cell.solve.solver, context());
-  if (result.status == SolveStatus::kInterrupted) return interrupted();
+  if (result.status == SolveStatus::kInterrupted) return cell_interrupted();
   CellOutcome outcome = outcome_of(cell, *input->model, all_parameters(input->problem, result.w), data);
   outcome.facts = facts_of(result);
   return outcome;
@@ -95,7 +81,7 @@ Result<CellOutcome> baseline_cell(const Cell& cell, const CellData& data) {
       {.problem = input->problem, .dataset = &input->dataset, .model = input->model.get(), .clusters = &data.clusters},
       cell.rival.options, watch);
   if (!result) return result.error();
-  if (result->interrupted) return interrupted();
+  if (result->interrupted) return cell_interrupted();
   CellOutcome outcome = outcome_of(cell, *input->model, all_parameters(input->problem, result->w), data);
   outcome.facts = facts_of(*result);
   return outcome;
@@ -108,11 +94,11 @@ Result<bool> is_one_cluster(const Cell& cell, const CellData& data, double lambd
   const Result<SolveInput> input = make_solve_input(settings, data.dataset);
   if (!input) return input.error();
   const SolveResult result = solve(input->problem, settings.solver, context());
-  if (result.status == SolveStatus::kInterrupted) return interrupted();
+  if (result.status == SolveStatus::kInterrupted) return cell_interrupted();
   if (result.status != SolveStatus::kSolved) {
     return runtime_failure(cell.label + ": a solve on the way to the critical lambda could not be certified");
   }
-  return different_columns(result.w) == 1;
+  return equal_columns(result.w).groups == 1;
 }
 
 /// Bisection: first a bracket from where the experiment says the search begins, then its halves (of the logarithm).
@@ -163,5 +149,21 @@ Result<CellOutcome> run_cell(const Cell& cell) {
   if (!model) return model.error();
   return outcome_of(cell, **model, data->truth, *data);
 }
+
+std::map<std::string, double> facts_of(const SolveResult& result) {
+  return {{"iterations", static_cast<double>(result.iterations)},
+          {"objective", result.objective},
+          {"certificate", result.certificate.value},
+          {"clusters", static_cast<double>(result.clusters.groups)},
+          {"solved", result.status == SolveStatus::kSolved ? 1 : 0}};
+}
+
+std::map<std::string, double> facts_of(const BaselineResult& result) {
+  return {{"rounds", static_cast<double>(result.rounds)},
+          {"clusters", static_cast<double>(result.clusters.groups)},
+          {"learning rate", result.options.learning_rate}};
+}
+
+Error cell_interrupted() { return runtime_failure("interrupted"); }
 
 }  // namespace gtvmin::app

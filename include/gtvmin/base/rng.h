@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace gtvmin {
@@ -28,5 +29,14 @@ class Rng {
   double spare_normal_ = 0;
   bool has_spare_ = false;
 };
+
+/// Puts the entries in random order, each order equally likely.
+template <class Entries>
+void shuffle(Entries&& entries, Rng& rng) {
+  using Position = decltype(entries.size());
+  for (Position k = entries.size(); k > 1; --k) {
+    std::swap(entries[k - 1], entries[static_cast<Position>(rng.below(static_cast<std::uint64_t>(k)))]);
+  }
+}
 
 }  // namespace gtvmin

@@ -28,6 +28,10 @@ struct BaselineInput {
   /// The true clusters, for methods that are told.
   const Partition* clusters = nullptr;
 
+  /// What node i is called where people read it: its name, or its number where only losses are known.
+  [[nodiscard]] std::string name(NodeId i) const {
+    return dataset == nullptr ? std::to_string(i) : "'" + dataset->node_names[i] + "'";
+  }
   /// The number of samples of node i, 1 where only losses are known.
   [[nodiscard]] double samples(NodeId i) const {
     return dataset == nullptr ? 1 : static_cast<double>(dataset->samples_of(i));

@@ -55,6 +55,9 @@ struct Partition {
   NodeId groups = 0;
 };
 
+/// Nodes whose columns are equal to the last bit belong together.
+[[nodiscard]] Partition equal_columns(const Matrix& w);
+
 /// The groups that the edges with keep[e] != 0 connect; with an empty `keep`, the connected components.
 Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> keep = {});
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,16 @@ struct Dataset {
     edges = {};
   }
 };
+
+/// Where the samples of node i stand: columns of `features`.
+[[nodiscard]] std::vector<Index> columns_of(const Dataset& dataset, NodeId i);
+
+/// Some of the samples of some nodes, without edges: node k of the result is nodes[k] of `whole` and has its columns
+/// columns[k], in that order.
+[[nodiscard]] Dataset select_samples(const Dataset& whole, std::span<const NodeId> nodes,
+                                     std::span<const std::vector<Index>> columns);
+/// The same with all samples of these nodes.
+[[nodiscard]] Dataset select_nodes(const Dataset& whole, std::span<const NodeId> nodes);
 
 /// Which labels a model accepts. kBinary: {0, 1} or {−1, 1}, one of the two throughout the file, kept as −1 and 1.
 /// kCount: 0, 1, 2, … kClass: any names.
