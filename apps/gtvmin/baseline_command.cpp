@@ -45,11 +45,12 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
                                                      settings.options, context);
   line.clear();
   if (!result) return report(result.error());
+  const Matrix parameters = all_parameters(input->problem, result->w);
   const BaselineRecord run{.trained = {.dataset = input->dataset,
                                        .model_name = common.model.name,
                                        .model = *input->model,
                                        .problem = input->problem,
-                                       .w = result->w,
+                                       .parameters = parameters,
                                        .clusters = result->clusters,
                                        .method = baseline.name,
                                        .seed = settings.seed,

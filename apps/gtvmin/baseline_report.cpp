@@ -23,11 +23,11 @@ std::string tuning_text(const BaselineResult& result) {
 
 std::string baseline_report(const Baseline& baseline, const BaselineRecord& run, const std::string& directory) {
   const Problem& problem = run.trained.problem;
-  const double loss = total_loss(problem, run.trained.w);
+  const double loss = total_loss(problem, run.result.w);
   std::string text = fmt::format("{}: {}\n", baseline.name, run.result.interrupted ? "interrupted" : "finished");
   text += fmt::format("  loss         {:.10g}\n", loss);
   if (baseline.needs_lambda) {
-    const double variation = total_variation(problem, run.trained.w);
+    const double variation = total_variation(problem, run.result.w);
     text +=
         fmt::format("  objective    {:.10g} = loss + {:g} · total variation {:.6g} ({})\n",
                     loss + problem.lambda() * variation, problem.lambda(), variation, penalty_name(problem.penalty()));

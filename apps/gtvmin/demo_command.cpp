@@ -165,7 +165,7 @@ int run_demo(const DemoSettings& settings) {
                                   .model_name = solve.model.name,
                                   .model = **model,
                                   .problem = *problem,
-                                  .w = result->w,
+                                  .parameters = result->parameters,
                                   .clusters = result->clusters,
                                   .method = method_name(solve.solver.method),
                                   .seed = solve.seed,

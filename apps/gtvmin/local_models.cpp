@@ -1,42 +1,15 @@
 #include "local_models.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 #include "gtvmin/io/text_file.h"
+#include "module_library.h"
 #include "nets_library.h"
 
 namespace gtvmin::app {
-namespace {
-
-#ifdef GTVMIN_NETS_LIBRARY
-/// Beside the command: GTVMIN_NETS_LIBRARY is its path from the folder of the command.
-std::string nets_path() {
-  std::error_code unknown;
-  const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  return (command.parent_path() / GTVMIN_NETS_LIBRARY).lexically_normal().string();
-}
-
-struct NetsLibrary {
-  MakeTorchModel make = nullptr;
-};
-
-Result<NetsLibrary> load_nets() {
-  const std::string path = nets_path();
-  // Never closed: models live as long as the command.
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const symbol = library == nullptr ? nullptr : dlsym(library, kMakeTorchModel);
-  if (symbol == nullptr) return runtime_failure(fmt::format("neural nets cannot be loaded: {}", dlerror()));
-  return NetsLibrary{reinterpret_cast<MakeTorchModel>(symbol)};
-}
-#endif
-
-}  // namespace
-
 const std::vector<std::string>& local_model_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list = model_names();
@@ -71,10 +44,10 @@ Result<ModelPtr> make_local_model(const ModelSpec& model, const TorchSpec& net, 
   if (!is_neural_net(model.name)) return make_model(model, shape);
   if (const Status available = check_available(model.name); !available) return available.error();
 #ifdef GTVMIN_NETS_LIBRARY
-  const Result<NetsLibrary> nets = load_nets();
-  if (!nets) return nets.error();
+  const Result<void*> make = load_symbol(GTVMIN_NETS_LIBRARY, kMakeTorchModel, "neural nets");
+  if (!make) return make.error();
   Result<ModelPtr> made = ModelPtr();
-  nets->make(model, net, shape, made);
+  reinterpret_cast<MakeTorchModel> (*make)(model, net, shape, made);
   return made;
 #else
   static_cast<void>(net);

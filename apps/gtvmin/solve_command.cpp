@@ -7,6 +7,7 @@
 #include "gtvmin/io/result_files.h"
 #include "interrupt.h"
 #include "local_models.h"
+#include "solve_cluster.h"
 #include "solve_input.h"
 #include "solve_options.h"
 #include "solve_report.h"
@@ -15,12 +16,33 @@
 namespace gtvmin::app {
 namespace {
 
-// parse → options → read → run → write → exit code; everything that can be wrong with the input is found before the
-// run.
-int run_solve(const SolveSettings& settings, const OptionSet& options) {
-  if (const Status checked = check_combinations(settings); !checked) {
-    return report(checked.error());
+/// Writes the files and the report; the exit code.
+int finish(const SolveSettings& settings, const OptionSet& options, const SolveInput& input,
+           const SolveResult& result) {
+  const RunRecord run{.trained = {.dataset = input.dataset,
+                                  .model_name = settings.model.name,
+                                  .model = *input.model,
+                                  .problem = input.problem,
+                                  .parameters = result.parameters,
+                                  .clusters = result.clusters,
+                                  .method = method_name(settings.solver.method),
+                                  .seed = settings.seed,
+                                  .options_json = to_json(options),
+                                  .standardization = input.standardization,
+                                  .warnings = input.warnings},
+                      .result = result};
+  NamedFiles files = result_files(run);
+  if (const Status added = add_module_file(settings.net, files); !added) {
+    return report(added.error());
   }
+  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
+    return report(written.error());
+  }
+  fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));
+  return result.status == SolveStatus::kSolved ? kSolved : kLimit;
+}
+
+int run_alone(const SolveSettings& settings, const OptionSet& options) {
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
@@ -32,30 +54,31 @@ int run_solve(const SolveSettings& settings, const OptionSet& options) {
 
   const InterruptGuard guard;
   const Result<SolveResult> result = run_solver(input->problem, settings);
-  if (!result) {
-    return report(result.error());
+  return result ? finish(settings, options, *input, *result) : report(result.error());
+}
+
+/// One process of several, or a run that is saved. Rank 0 speaks for all.
+int run_on_cluster(const SolveSettings& settings, const OptionSet& options) {
+  const Result<std::unique_ptr<Cluster>> cluster = join(settings.engine);
+  if (!cluster) {
+    return report(cluster.error());
   }
-  const RunRecord run{.trained = {.dataset = input->dataset,
-                                  .model_name = settings.model.name,
-                                  .model = *input->model,
-                                  .problem = input->problem,
-                                  .w = result->w,
-                                  .clusters = result->clusters,
-                                  .method = method_name(settings.solver.method),
-                                  .seed = settings.seed,
-                                  .options_json = to_json(options),
-                                  .standardization = input->standardization,
-                                  .warnings = input->warnings},
-                      .result = *result};
-  NamedFiles files = result_files(run);
-  if (const Status added = add_module_file(settings.net, files); !added) {
-    return report(added.error());
+  const InterruptGuard guard;
+  const Result<ClusterOutcome> outcome = solve_on_cluster(**cluster, settings, options);
+  if ((*cluster)->rank() != 0) {
+    return kSolved;
   }
-  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
-    return report(written.error());
+  return outcome ? finish(settings, options, outcome->input, outcome->result) : report(outcome.error());
+}
+
+// parse → options → read → run → write → exit code; everything that can be wrong with the input is found before the
+// run.
+int run_solve(const SolveSettings& settings, const OptionSet& options) {
+  if (const Status checked = check_combinations(settings); !checked) {
+    return report(checked.error());
   }
-  fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));
-  return result->status == SolveStatus::kSolved ? kSolved : kLimit;
+  const bool alone = settings.engine == Engine::kSelf && settings.checkpoint.empty();
+  return alone ? run_alone(settings, options) : run_on_cluster(settings, options);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "data_source.h"
@@ -62,6 +63,19 @@ Status check_start(const Dataset& dataset, const Problem& problem) {
   return error.messages.empty() ? Status(Unit{}) : Status(std::move(error));
 }
 
+/// The same nodes and edges, but only the chosen nodes have samples.
+Dataset samples_of_chosen(const Dataset& dataset, const std::vector<char>& chosen) {
+  std::vector<NodeId> everybody(chosen.size());
+  std::iota(everybody.begin(), everybody.end(), 0);
+  std::vector<std::vector<Index>> columns(chosen.size());
+  for (const NodeId i : everybody) {
+    if (chosen[i] != 0) columns[i] = columns_of(dataset, i);
+  }
+  Dataset part = select_samples(dataset, everybody, columns);
+  part.edges = dataset.edges;
+  return part;
+}
+
 }  // namespace
 
 Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings) {
@@ -83,7 +97,8 @@ Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::str
   return std::move(lagged->samples);
 }
 
-Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset, std::vector<std::string> warnings) {
+Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset, std::vector<std::string> warnings,
+                                    const ChooseNodes& choose) {
   Result<Penalty> penalty = read_penalty(settings);
   if (!penalty) {
     return penalty.error();
@@ -96,7 +111,17 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
   if (!model) {
     return model.error();
   }
-  Result<Problem> problem = make_problem(dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
+  Dataset part;
+  if (choose) {
+    const Result<std::vector<char>> chosen = choose(dataset);
+    if (!chosen) {
+      return chosen.error();
+    }
+    part = samples_of_chosen(dataset, *chosen);
+    dataset.release_contents();
+  }
+  Result<Problem> problem =
+      make_problem(choose ? part : dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
   if (!problem) {
     return in_file(data_source(settings), problem.error());
   }
@@ -113,13 +138,13 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
                     std::move(warnings)};
 }
 
-Result<SolveInput> read_solve_input(const SolveSettings& settings) {
+Result<SolveInput> read_solve_input(const SolveSettings& settings, const ChooseNodes& choose) {
   std::vector<std::string> warnings;
   Result<Dataset> dataset = read_samples(settings, warnings);
   if (!dataset) {
     return dataset.error();
   }
-  return make_solve_input(settings, *std::move(dataset), std::move(warnings));
+  return make_solve_input(settings, *std::move(dataset), std::move(warnings), choose);
 }
 
 }  // namespace gtvmin::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,17 @@ struct SolveInput {
   std::vector<std::string> warnings;
 };
 
-/// Reads all files that the settings name. Everything that can be wrong with the input is found here.
-[[nodiscard]] Result<SolveInput> read_solve_input(const SolveSettings& settings);
+/// Which nodes keep their samples in this process: 1 per node that does, given all samples.
+using ChooseNodes = std::function<Result<std::vector<char>>(const Dataset& dataset)>;
+
+/// Reads all files that the settings name. Everything that can be wrong with the input is found here. With `choose` the
+/// problem knows only the samples of the chosen nodes.
+[[nodiscard]] Result<SolveInput> read_solve_input(const SolveSettings& settings, const ChooseNodes& choose = {});
 
 /// The same with samples that are at hand. What is known about them already stands in `warnings`.
 [[nodiscard]] Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset dataset,
-                                                  std::vector<std::string> warnings = {});
+                                                  std::vector<std::string> warnings = {},
+                                                  const ChooseNodes& choose = {});
 
 /// The samples as the model wants them, from --data or --data-dir; of time series, what an autoregressive model learns
 /// from. What was left out goes to `warnings`.

@@ -122,11 +122,20 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
                               {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
                               "How accurately an iterative primal update (logistic) is solved");
   options.choice<bool>("polish", s.solver.polish, {{"on", true}, {"off", false}},
-                       "Contract the fused edges and solve the small problem exactly");
+                       "Contract the fused edges and solve the small problem exactly; off: message passing alone, as "
+                       "between machines, with what can be proved by sums over nodes and edges");
   options.integer("threads", s.solver.threads, Range::between(0, 1024),
                   "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
   options.integer("shards", s.shards, Range::between(1, 1024),
                   "Split the problem over this many simulated shards. The results have the same bits for every number");
+  options.choice<Engine>("engine", s.engine, {{"self", Engine::kSelf}, {"mpi", Engine::kMpi}},
+                         "In this process, or in those that mpirun has started, each with a part of the nodes and one "
+                         "thread if --threads is not given; then --polish is off. The results have the same bits");
+  options.path(
+      "checkpoint", s.checkpoint,
+      "Folder in which the run is saved; if it holds a run with the same data and options, that goes on. Needs "
+      "--polish off");
+  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save");
   options.integer("seed", s.seed, Range::at_least(0), "Of the first weights of --model mlp; nothing else is random");
 }
 
@@ -183,6 +192,18 @@ Status check_combinations(const SolveSettings& settings) {
   if (settings.model.name != "gaussian-mean" && !settings.covariance.empty()) {
     wrong.messages.emplace_back("--covariance needs --model gaussian-mean, not " + settings.model.name);
   }
+  if (const Status available = check_engine(settings.engine); !available) {
+    wrong.messages.push_back(available.error().messages.front());
+  }
+  if (settings.engine != Engine::kSelf && settings.solver.polish) {
+    wrong.messages.emplace_back("--polish on needs --engine self: it must see the whole problem");
+  }
+  if (!settings.checkpoint.empty() && settings.solver.polish) {
+    wrong.messages.emplace_back("--checkpoint needs --polish off: only message passing can go on from a saved state");
+  }
+  if (settings.shards > 1 && (settings.engine != Engine::kSelf || !settings.checkpoint.empty())) {
+    wrong.messages.emplace_back("--shards simulates a network in one process, without --engine mpi and --checkpoint");
+  }
   if (Status available = check_available(settings.model.name); !available) {
     wrong.messages.push_back(available.error().messages.front());
   }
@@ -228,6 +249,10 @@ void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
       options.find("max-iterations")->given || options.find("time-limit")->given || options.find("min-decrease")->given;
   if (is_neural_net(settings.model.name) && !has_limit) {
     settings.solver.max_iterations = 50;
+  }
+  if (settings.engine == Engine::kMpi) {
+    if (!options.find("polish")->given) settings.solver.polish = false;
+    if (!options.find("threads")->given) settings.solver.threads = 1;
   }
   // Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.
   if (settings.solver.method != Method::kAlgorithm1) {

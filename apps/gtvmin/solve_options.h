@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine.h"
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/options/option_set.h"
 #include "gtvmin/problem/model.h"
@@ -33,6 +34,9 @@ struct SolveSettings {
 
   SolverOptions solver;
   int shards = 1;
+  Engine engine = Engine::kSelf;
+  std::string checkpoint;
+  std::int64_t checkpoint_every = 100;
   std::int64_t seed = 0;
 
   bool json = false;

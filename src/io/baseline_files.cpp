@@ -44,9 +44,9 @@ std::string tuning_csv(const BaselineResult& result) {
 std::string baseline_json(const BaselineRecord& run) {
   SummaryJson json;
   json["status"] = run.result.interrupted ? "interrupted" : "finished";
-  json["objective"] = objective(run.trained.problem, run.trained.w);
-  json["loss"] = total_loss(run.trained.problem, run.trained.w);
-  json["gtv"] = total_variation(run.trained.problem, run.trained.w);
+  json["objective"] = objective(run.trained.problem, run.result.w);
+  json["loss"] = total_loss(run.trained.problem, run.result.w);
+  json["gtv"] = total_variation(run.trained.problem, run.result.w);
   json["rounds"] = run.result.rounds;
   json["seconds"] = run.seconds;
   if (!run.result.tuning.empty()) json["tuning"] = tuning_json(run.result);

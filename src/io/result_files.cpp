@@ -50,8 +50,7 @@ std::string nodes_csv(const RunRecord& run) {
   CsvWriter out({"node", "samples", "loss", "certificate"});
   for (NodeId i = 0; i < run.trained.problem.nodes(); ++i) {
     out.text(run.trained.dataset.node_names[static_cast<std::size_t>(i)]).integer(run.trained.dataset.samples_of(i));
-    out.number(run.trained.problem.loss(i).value(run.result.w.col(i)))
-        .number(term(run.result.certificate.node_terms, i));
+    out.number(run.result.node_losses[i]).number(term(run.result.certificate.node_terms, i));
     out.end_row();
   }
   return out.take();

@@ -26,7 +26,7 @@ std::string parameters_csv(const TrainedModels& trained) {
     out.text(name);
   }
   out.end_row();
-  const Matrix shown = trained.model.units().asDiagonal() * all_parameters(trained.problem, trained.w);
+  const Matrix shown = trained.model.units().asDiagonal() * trained.parameters;
   for (NodeId i = 0; i < trained.problem.nodes(); ++i) {
     out.text(trained.dataset.node_names[static_cast<std::size_t>(i)]);
     for (Index k = 0; k < shown.rows(); ++k) {

@@ -70,6 +70,12 @@ Matrix all_parameters(const Problem& problem, const Matrix& w) {
   return all;
 }
 
+Vector node_losses(const Problem& problem, const Matrix& w) {
+  Vector losses(problem.nodes());
+  for (NodeId i = 0; i < problem.nodes(); ++i) losses[i] = problem.loss(i).value(w.col(i));
+  return losses;
+}
+
 Matrix loss_gradients(const Problem& problem, const Matrix& w) {
   Matrix gradients(w.rows(), w.cols());
   for (NodeId i = 0; i < problem.nodes(); ++i) problem.loss(i).gradient(w.col(i), gradients.col(i));

@@ -50,7 +50,7 @@ SimulatedExchange::SimulatedExchange(std::span<const Shard> shards, const Simula
   }
 }
 
-void SimulatedExchange::send(Message message) {
+void SimulatedExchange::post(Message message) {
   const int copies = rng_.uniform() < network_.duplication ? 2 : 1;
   for (int copy = 0; copy < copies; ++copy) {
     if (rng_.uniform() < network_.loss) continue;
@@ -68,7 +68,7 @@ void SimulatedExchange::transmit(std::size_t link, std::span<const Shard> shards
   ++report_.messages;
   report_.numbers += message.parameters.size();
   resend_at = tick_ + 4 + 2 * network_.longest_delay;
-  send(std::move(message));
+  post(std::move(message));
 }
 
 void SimulatedExchange::receive(const Message& message, std::span<Shard> shards) {
@@ -85,7 +85,7 @@ void SimulatedExchange::receive(const Message& message, std::span<Shard> shards)
     }
     link.received = true;
   }
-  if (message.iteration == iteration_) send({0, message.link, message.iteration, true, Matrix()});
+  if (message.iteration == iteration_) post({0, message.link, message.iteration, true, Matrix()});
 }
 
 bool SimulatedExchange::settled() const {

@@ -143,6 +143,13 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
   const std::vector<NodeId> heads = first_heads(all_edges, all.dimension());
   const auto by_rank = [&](NodeId a, NodeId b) { return ranks[a] < ranks[b]; };
   std::sort(nodes.begin(), nodes.end(), by_rank);
+  std::vector<char> is_owned(graph.nodes(), 0);
+  for (const NodeId i : nodes) is_owned[i] = 1;
+  const auto has_ghost = [&](NodeId i) {
+    const auto& incident = graph.incident(i);
+    return std::any_of(incident.begin(), incident.end(), [&](const auto& end) { return is_owned[end.neighbour] == 0; });
+  };
+  boundary = std::stable_partition(nodes.begin(), nodes.end(), has_ghost) - nodes.begin();
   std::vector<NodeId> local(graph.nodes(), -1);  // of a rank
   for (Index i = 0; i < owned_count; ++i) local[ranks[nodes[i]]] = static_cast<NodeId>(i);
 

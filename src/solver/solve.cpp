@@ -96,7 +96,9 @@ class Solver {
                     .relaxation = check ? 1 : relaxation(),
                     .inner_tolerance = inner_tolerance(),
                     .measure = check};
-    for (auto& shard : shards_) primal_sweep(shard, step, team_, workspaces_);
+    for (auto& shard : shards_) primal_sweep_boundary(shard, step, team_, workspaces_);
+    exchange_.send(shards_);
+    for (auto& shard : shards_) primal_sweep_interior(shard, step, team_, workspaces_);
     if (Status swapped = exchange_.swap(shards_); !swapped) return swapped;
     for (auto& shard : shards_) {
       advance_nodes(shard, step, team_);
@@ -140,9 +142,12 @@ class Solver {
   Status inspect_state() {
     parts_.clear();
     for (const auto& shard : shards_) parts_.push_back(inspect(shard, team_, workspaces_));
+    note_clock_and_signals();
     const Result<SteeringSums> total = exchange_.sum(parts_);
     if (!total) return total.error();
     sums_ = *total;
+    progress_.seconds = sums_.maxima[SteeringSums::kSeconds];
+    progress_.interrupted = sums_[SteeringSums::kInterrupted] > 0;
     progress_.previous_objective = progress_.objective;
     progress_.objective = sums_.objective(problem_.lambda());
     estimate_ = sums_.gap_estimate();
@@ -152,6 +157,13 @@ class Solver {
     inner_scale_ = std::min(inner_scale_, 0.1 * move);
     if (inner_scale_ == 0) inner_scale_ = 0.1 * move;
     return Unit{};
+  }
+
+  /// Processes differ in their clocks and in the signals they get, but must agree on when to stop.
+  void note_clock_and_signals() {
+    if (parts_.empty()) parts_.emplace_back();
+    parts_.front().raise(SteeringSums::kSeconds, seconds_now(context_) - start_seconds_);
+    parts_.front().sums[SteeringSums::kInterrupted].add(told_to_stop_ ? 1 : 0);
   }
 
   [[nodiscard]] double relative_estimate() const {
@@ -302,7 +314,6 @@ class Solver {
   }
 
   void report() {
-    progress_.seconds = seconds_now(context_) - start_seconds_;
     IterationRecord record = new_record();
     record.seconds = progress_.seconds;
     record.objective = progress_.objective;
@@ -311,7 +322,9 @@ class Solver {
     record.relative = convex_ ? promise() : kInfinity;
     record.certificate = convex_ ? estimate_ * std::min(1.0, estimate_ratio_) : kInfinity;
     trace_.push_back(record);
-    if (context_.observe && !context_.observe(record)) progress_.interrupted = true;
+    told_to_stop_ = context_.observe && !context_.observe(record);
+    // Who is alone need not wait for the next check to agree with the others.
+    if (told_to_stop_ && holds_everything()) progress_.interrupted = true;
   }
 
   /// What the solver itself knows after this many iterations.
@@ -338,6 +351,8 @@ class Solver {
     result.loss = total_loss(problem_, best_.w);
     result.gtv = total_variation(problem_, best_.w);
     result.clusters = clusters_of(problem_, best_.w, best_.u, best_.polished);
+    result.parameters = all_parameters(problem_, best_.w);
+    result.node_losses = node_losses(problem_, best_.w);
     return complete(status, std::move(result));
   }
 
@@ -350,6 +365,8 @@ class Solver {
     if (holds_everything()) {
       Pair pair = collect();
       result.clusters = clusters_of(problem_, pair.w, pair.u, false);
+      result.parameters = all_parameters(problem_, pair.w);
+      result.node_losses = node_losses(problem_, pair.w);
       pair.certificate = std::move(best_.certificate);
       pair.certificate.node_terms = Vector::Zero(problem_.nodes());
       pair.certificate.edge_terms = Vector::Zero(problem_.edges());
@@ -492,6 +509,7 @@ class Solver {
   double& inner_scale_ = state_.inner_scale;
   std::vector<IterationRecord>& trace_ = state_.trace;
   std::vector<NodeWarning> warnings_;
+  bool told_to_stop_ = false;
   bool coarse_start_ = false;
   std::int64_t next_balance_ = 0;
   std::int64_t smoothed_newton_steps_ = 0;

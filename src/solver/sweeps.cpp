@@ -294,6 +294,23 @@ void refresh_proxes(Shard& shard, double omega, ThreadTeam& team) {
   shard.prox_omega = omega;
 }
 
+/// The primal update of owned nodes first … last − 1.
+void sweep_range(Shard& shard, Index first, Index last, const Step& step, ThreadTeam& team,
+                 std::vector<Workspace>& workspaces) {
+  static const bool wide = has_wide_registers();
+  with_dimension(shard.problem->dimension(), [&](auto d) {
+    const auto job = [&](int worker, Index begin, Index end) {
+      if (wide) {
+        sweep_nodes_wide(shard, d, step, first + begin, first + end, workspaces[worker]);
+      } else {
+        sweep_nodes(shard, d, step, first + begin, first + end, workspaces[worker]);
+      }
+    };
+    const Index numbers = d * (4 + 2 * shard.local_edges() / std::max<Index>(1, shard.owned()));
+    team.run(last - first, shard.trains_nets ? 1 : chunk_of(last - first, numbers), job);
+  });
+}
+
 }  // namespace
 
 std::vector<Workspace> make_workspaces(const Problem& problem, int workers) {
@@ -311,19 +328,17 @@ std::vector<Workspace> make_workspaces(const Problem& problem, int workers) {
 }
 
 void primal_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
+  primal_sweep_boundary(shard, step, team, workspaces);
+  primal_sweep_interior(shard, step, team, workspaces);
+}
+
+void primal_sweep_boundary(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
   if (shard.prox_omega != step.omega) refresh_proxes(shard, step.omega, team);
-  static const bool wide = has_wide_registers();
-  with_dimension(shard.problem->dimension(), [&](auto d) {
-    const auto job = [&](int worker, Index begin, Index end) {
-      if (wide) {
-        sweep_nodes_wide(shard, d, step, begin, end, workspaces[worker]);
-      } else {
-        sweep_nodes(shard, d, step, begin, end, workspaces[worker]);
-      }
-    };
-    const Index numbers = d * (4 + 2 * shard.local_edges() / std::max<Index>(1, shard.owned()));
-    team.run(shard.owned(), shard.trains_nets ? 1 : chunk_of(shard.owned(), numbers), job);
-  });
+  if (shard.boundary > 0) sweep_range(shard, 0, shard.boundary, step, team, workspaces);
+}
+
+void primal_sweep_interior(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
+  if (shard.boundary < shard.owned()) sweep_range(shard, shard.boundary, shard.owned(), step, team, workspaces);
 }
 
 void advance_nodes(Shard& shard, const Step& step, ThreadTeam& team) {

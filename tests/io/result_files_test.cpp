@@ -28,7 +28,7 @@ struct MadeUpRun {
                 "linear",
                 *model,
                 problem,
-                result.w,
+                result.parameters,
                 result.clusters,
                 "adaptive",
                 7,
@@ -51,6 +51,8 @@ struct MadeUpRun {
     SolveResult result;
     result.status = SolveStatus::kSolved;
     result.w = Matrix{{1.0, 4.0}, {0.0, 4.0}};
+    result.parameters = result.w;
+    result.node_losses = Vector{{4.0, 0.0}};
     result.u = Matrix{{0.3}, {-0.4}};
     result.certificate.kind = Certificate::Kind::kGap;
     result.certificate.value = 0.75;

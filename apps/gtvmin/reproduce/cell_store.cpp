@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "fingerprint.h"
+#include "gtvmin/base/fingerprint.h"
 #include "gtvmin/io/output_file.h"
 #include "gtvmin/io/text_file.h"
 

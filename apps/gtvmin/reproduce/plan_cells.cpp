@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cell.h"
-#include "fingerprint.h"
+#include "gtvmin/base/fingerprint.h"
 #include "gtvmin/io/text_file.h"
 #include "gtvmin/version.h"
 

@@ -18,7 +18,7 @@ struct TrainedModels {
   std::string model_name;
   const LocalModel& model;
   const Problem& problem;
-  const Matrix& w;            ///< d × nodes
+  const Matrix& parameters;   ///< all parameters of every node, private ones included
   const Partition& clusters;  ///< nodes that share a model
   std::string method;
   std::int64_t seed = 0;

@@ -57,6 +57,8 @@ template <class Predicate>
 /// All parameters of every node, in the model's order: w and, where some are private to the node, those.
 [[nodiscard]] Matrix all_parameters(const Problem& problem, const Matrix& w);
 
+/// L_i(w_i) of every node.
+[[nodiscard]] Vector node_losses(const Problem& problem, const Matrix& w);
 /// Σ_i L_i(w_i).
 [[nodiscard]] double total_loss(const Problem& problem, ConstMatrixRef w);
 /// Σ_e A_e φ(w_{e₊} − w_{e₋}), without λ.

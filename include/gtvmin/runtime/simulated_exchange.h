@@ -58,7 +58,7 @@ class SimulatedExchange final : public Exchange {
     Matrix parameters;
   };
 
-  void send(Message message);
+  void post(Message message);
   void transmit(std::size_t link, std::span<const Shard> shards);
   void receive(const Message& message, std::span<Shard> shards);
   [[nodiscard]] bool settled() const;

@@ -17,6 +17,9 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
 
+  /// Called as soon as the owned boundary nodes of w_next are computed: what neighbours wait for may leave now, while
+  /// the other nodes are computed. swap() follows.
+  virtual void send(std::span<const Shard> /*shards*/) {}
   /// Fills every ghost column of w_next with what its owner has computed: the only thing that travels in an iteration.
   [[nodiscard]] virtual Status swap(std::span<Shard> shards) = 0;
   /// Adds up what all shards contribute; everyone gets the same bits. `parts` has one entry per shard held here.

@@ -12,9 +12,9 @@ namespace gtvmin {
 /// neighbours that live elsewhere. A cut edge exists in two shards and is computed in both, with the same bits.
 ///
 /// Nodes are numbered so that neighbours are near each other in memory (locality_ranks, the same for every shard).
-/// Local nodes are the owned ones, then the ghosts, each by rank; local edges are sorted by the ranks of their ends,
-/// and the end with the smaller rank is the head here. Where that is not the head e₊ of the graph the flow has the
-/// other sign.
+/// Local nodes are the owned ones, first those that have a ghost as neighbour, then the ghosts, each by rank; local
+/// edges are sorted by the ranks of their ends, and the end with the smaller rank is the head here. Where that is not
+/// the head e₊ of the graph the flow has the other sign.
 ///
 /// The sweep over the edges adds the new flows to their nodes while it has them at hand, so that u is read and written
 /// once an iteration. For that the edges, which are sorted by their heads, are cut into a few blocks whose number
@@ -49,6 +49,8 @@ struct Shard {
   [[nodiscard]] Index local_nodes() const { return static_cast<Index>(nodes.size()); }
   [[nodiscard]] Index local_edges() const { return static_cast<Index>(ends.size()); }
   [[nodiscard]] bool has_ghosts() const { return local_nodes() > owned(); }
+  /// Owned nodes 0 … boundary − 1 are neighbours of ghosts: what others wait for.
+  Index boundary = 0;
   /// c_e of the step sizes and κ_e = λA_e of a local edge.
   [[nodiscard]] double scale(EdgeId e) const { return uniform_edges ? scales[0] : scales[e]; }
   [[nodiscard]] double kappa(EdgeId e) const { return uniform_edges ? kappas[0] : kappas[e]; }

@@ -104,8 +104,10 @@ struct NodeWarning {
 
 struct SolveResult {
   SolveStatus status = SolveStatus::kIterationLimit;
-  Matrix w;  ///< d × nodes
-  Matrix u;  ///< d × edges, feasible: κ_e φ*(u_e/κ_e) is finite for every edge, κ_e = λA_e
+  Matrix w;            ///< d × nodes
+  Matrix parameters;   ///< all parameters of every node, private ones included
+  Vector node_losses;  ///< L_i(w_i)
+  Matrix u;            ///< d × edges, feasible: κ_e φ*(u_e/κ_e) is finite for every edge, κ_e = λA_e
   double objective = 0;
   double loss = 0;
   double gtv = 0;
@@ -133,8 +135,8 @@ struct SolveResult {
 /// The same with the problem split over shards that an exchange joins. Fails if the exchange does.
 ///
 /// A process may hold only some of the shards; then `polish` must be off. Its problem has the whole graph, but need not
-/// know the losses of nodes that others own. Of the result, w, u, clusters and the terms of the certificate are then
-/// empty: the shards are in the state that was found.
+/// know the losses of nodes that others own. Of the result, all that belongs to single nodes and edges is then empty:
+/// the shards are in the state that was found.
 [[nodiscard]] Result<SolveResult> solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
                                         const SolverOptions& options, const SolveContext& context = {});
 

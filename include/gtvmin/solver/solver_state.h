@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtvmin/solver/solver.h"
@@ -19,5 +21,9 @@ struct SolverState {
   double inner_scale = 0;    ///< how far an iterative prox may be off
   std::vector<IterationRecord> trace;
 };
+
+/// As bytes, and back.
+[[nodiscard]] std::string pack(const SolverState& state);
+[[nodiscard]] Result<SolverState> unpack_state(std::string_view bytes);
 
 }  // namespace gtvmin

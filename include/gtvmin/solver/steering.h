@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <string>
+#include <string_view>
 
 #include "gtvmin/base/exact_sum.h"
 #include "gtvmin/base/result.h"
@@ -26,6 +26,7 @@ struct SteeringSums {
     kLogStiffness,  // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
     kCurvedNodes,   // … and their number
     kNonconvexNodes,
+    kInterrupted,  // how many processes were told to stop
     kMiss,       // of a certificate: Σ of what the flow misses at nodes after their losses have absorbed what they can
     kResidual2,  // Σ ‖r_i‖², Σ ‖∇L_i(w_i)‖², Σ ‖(Dᵀu)_i‖²
     kGradient2,
@@ -36,6 +37,7 @@ struct SteeringSums {
     kLongest,      // ‖w_i‖
     kLargestMiss,  // of a certificate, at a node, and what it is compared with
     kLargestSize,
+    kSeconds,  // since the start, by the clock of any process
     kMaxima
   };
   std::array<ExactSum, kQuantities> sums;
@@ -50,8 +52,8 @@ struct SteeringSums {
 };
 
 /// As bytes that travel, and back. Whatever the bytes are, nothing worse than an error comes of them.
-[[nodiscard]] std::vector<std::uint8_t> pack(const SteeringSums& sums);
-[[nodiscard]] Result<SteeringSums> unpack(std::span<const std::uint8_t> bytes);
+[[nodiscard]] std::string pack(const SteeringSums& sums);
+[[nodiscard]] Result<SteeringSums> unpack(std::string_view bytes);
 
 /// The shard's share of kScale, kLogStiffness and kCurvedNodes.
 [[nodiscard]] SteeringSums measure_stiffness(const Shard& shard);

@@ -30,6 +30,10 @@ struct Step {
 /// Primal update of every owned node: w_next_i = prox(L_i, w_i − τ_i (Dᵀu)_i, 1/τ_i). A shard without ghosts, for which
 /// nobody waits, takes the step of advance_nodes at once.
 void primal_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces);
+/// In two parts: first the nodes for whose update others wait …
+void primal_sweep_boundary(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces);
+/// … then all others, while it travels.
+void primal_sweep_interior(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces);
 
 /// All local nodes, once the ghosts have arrived: w_next ← 2 w_next − w (what the edges read), w ← w + relaxation
 /// (w_next − w).

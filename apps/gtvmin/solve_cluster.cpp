@@ -1,0 +1,121 @@
+#include "solve_cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gtvmin/base/fingerprint.h"
+#include "gtvmin/io/output_file.h"
+#include "gtvmin/io/result_directory.h"
+#include "gtvmin/io/text_file.h"
+#include "gtvmin/runtime/cluster_solve.h"
+#include "solve_report.h"
+#include "solve_run.h"
+
+namespace gtvmin::app {
+namespace {
+
+/// What a node costs in an iteration, in units of d numbers: its edges, and a prox with as many samples as matter.
+std::vector<Index> work_of_nodes(const Dataset& dataset, const EmpiricalGraph& graph) {
+  std::vector<Index> work(static_cast<std::size_t>(graph.nodes()));
+  const auto d = static_cast<Index>(dataset.feature_names.size());
+  for (NodeId i = 0; i < graph.nodes(); ++i) {
+    work[i] = 4 + 2 * static_cast<Index>(graph.degree(i)) + std::min(dataset.samples_of(i), d);
+  }
+  return work;
+}
+
+std::string_view bytes_of(const double* numbers, Index count) {
+  return {reinterpret_cast<const char*>(numbers), static_cast<std::size_t>(count) * sizeof(double)};
+}
+
+/// Tells runs apart that must not go on from each other's checkpoints: all data, and every option but those that change
+/// nothing or only when to stop.
+std::string fingerprint_of(const Dataset& dataset, const OptionSet& options) {
+  nlohmann::json told = nlohmann::json::parse(to_json(options));
+  for (const char* name : {"data", "data-dir", "edges", "out", "force", "threads", "engine", "checkpoint",
+                           "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
+    told.erase(name);
+  }
+  std::string facts = told.dump();
+  for (const std::string& name : dataset.node_names) facts += name + "\n";
+  for (const Index first : dataset.first_sample) facts += std::to_string(first) + ",";
+  for (const WeightedEdge& edge : dataset.edges) facts += fmt::format("{}-{}:{};", edge.a, edge.b, edge.weight);
+  facts += fingerprint(bytes_of(dataset.features.data(), dataset.features.size()));
+  facts += fingerprint(bytes_of(dataset.labels.data(), dataset.labels.size()));
+  return fingerprint(facts);
+}
+
+std::string checkpoint_file(const std::string& folder) { return folder + "/checkpoint"; }
+
+Status make_folder(const std::string& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) return usage_error(fmt::format("{}: cannot be made a folder: {}", folder, code.message()));
+  return check_output_file(checkpoint_file(folder), /*force=*/true);
+}
+
+/// The bytes of the checkpoint that is there; empty if there is none.
+Result<std::string> read_checkpoint(const std::string& folder) {
+  if (!std::filesystem::exists(checkpoint_file(folder))) return std::string();
+  const Result<TextFile> file = TextFile::open(checkpoint_file(folder));
+  if (!file) return file.error();
+  if (file->content().empty()) return in_file(checkpoint_file(folder), bad_input("is empty, not a checkpoint"));
+  return std::string(file->content());
+}
+
+/// What rank 0 alone looks at before everybody starts.
+Result<std::string> prepare_files(const SolveSettings& settings) {
+  if (const Status writable = check_output_directory(settings.out, settings.force); !writable) return writable.error();
+  if (settings.checkpoint.empty()) return std::string();
+  if (const Status folder = make_folder(settings.checkpoint); !folder) return folder.error();
+  return read_checkpoint(settings.checkpoint);
+}
+
+}  // namespace
+
+Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& settings, const OptionSet& options) {
+  Result<std::string> stored = cluster.rank() == 0 ? prepare_files(settings) : Result<std::string>(std::string());
+  if (const Status ready = agree(cluster, stored ? Status(Unit{}) : Status(stored.error())); !ready) {
+    return ready.error();
+  }
+  Owners owners;
+  std::string run;
+  const auto choose = [&](const Dataset& dataset) -> Result<std::vector<char>> {
+    run = settings.checkpoint.empty() ? std::string() : fingerprint_of(dataset, options);
+    Result<EmpiricalGraph> graph = EmpiricalGraph::make(dataset.nodes(), dataset.edges);
+    if (!graph) return graph.error();
+    Result<Owners> found = cluster.partition(*graph, work_of_nodes(dataset, *graph));
+    if (!found) return found.error();
+    owners = *std::move(found);
+    std::vector<char> mine(owners.size());
+    std::transform(owners.begin(), owners.end(), mine.begin(),
+                   [&](int owner) { return static_cast<char>(owner == cluster.rank() ? 1 : 0); });
+    return mine;
+  };
+  Result<SolveInput> input = read_solve_input(settings, choose);
+  if (const Status read = agree(cluster, input ? Status(Unit{}) : Status(input.error())); !read) return read.error();
+
+  const Checkpointing checkpointing{.problem = run,
+                                    .every = settings.checkpoint.empty() ? 0 : settings.checkpoint_every,
+                                    .store =
+                                        [&](const std::string& bytes) {
+                                          return write_output_file(checkpoint_file(settings.checkpoint), /*force=*/true,
+                                                                   bytes);
+                                        },
+                                    .stored = *std::move(stored)};
+  Result<SolveResult> result =
+      observed(cluster.rank() == 0 && settings.progress, settings.solver, [&](const SolveContext& context) {
+        return solve_on(cluster, input->problem, owners, settings.solver, checkpointing, context);
+      });
+  if (!result) {
+    return result.error().kind == Error::Kind::kBadInput ? in_file(checkpoint_file(settings.checkpoint), result.error())
+                                                         : result.error();
+  }
+  return ClusterOutcome{*std::move(input), *std::move(result)};
+}
+
+}  // namespace gtvmin::app
