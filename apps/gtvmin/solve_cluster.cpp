@@ -18,16 +18,6 @@
 namespace gtvmin::app {
 namespace {
 
-/// What a node costs in an iteration, in units of d numbers: its edges, and a prox with as many samples as matter.
-std::vector<Index> work_of_nodes(const Dataset& dataset, const EmpiricalGraph& graph) {
-  std::vector<Index> work(static_cast<std::size_t>(graph.nodes()));
-  const auto d = static_cast<Index>(dataset.feature_names.size());
-  for (NodeId i = 0; i < graph.nodes(); ++i) {
-    work[i] = 4 + 2 * static_cast<Index>(graph.degree(i)) + std::min(dataset.samples_of(i), d);
-  }
-  return work;
-}
-
 std::string_view bytes_of(const double* numbers, Index count) {
   return {reinterpret_cast<const char*>(numbers), static_cast<std::size_t>(count) * sizeof(double)};
 }
@@ -88,7 +78,7 @@ Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& s
     run = settings.checkpoint.empty() ? std::string() : fingerprint_of(dataset, options);
     Result<EmpiricalGraph> graph = EmpiricalGraph::make(dataset.nodes(), dataset.edges);
     if (!graph) return graph.error();
-    Result<Owners> found = cluster.partition(*graph, work_of_nodes(dataset, *graph));
+    Result<Owners> found = cluster.partition(*graph, node_work(dataset, *graph));
     if (!found) return found.error();
     owners = *std::move(found);
     std::vector<char> mine(owners.size());

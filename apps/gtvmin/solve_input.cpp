@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "data_source.h"
@@ -63,19 +62,6 @@ Status check_start(const Dataset& dataset, const Problem& problem) {
   return error.messages.empty() ? Status(Unit{}) : Status(std::move(error));
 }
 
-/// The same nodes and edges, but only the chosen nodes have samples.
-Dataset samples_of_chosen(const Dataset& dataset, const std::vector<char>& chosen) {
-  std::vector<NodeId> everybody(chosen.size());
-  std::iota(everybody.begin(), everybody.end(), 0);
-  std::vector<std::vector<Index>> columns(chosen.size());
-  for (const NodeId i : everybody) {
-    if (chosen[i] != 0) columns[i] = columns_of(dataset, i);
-  }
-  Dataset part = select_samples(dataset, everybody, columns);
-  part.edges = dataset.edges;
-  return part;
-}
-
 }  // namespace
 
 Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings) {
@@ -117,7 +103,7 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
     if (!chosen) {
       return chosen.error();
     }
-    part = samples_of_chosen(dataset, *chosen);
+    part = keep_samples(dataset, *chosen);
     dataset.release_contents();
   }
   Result<Problem> problem =

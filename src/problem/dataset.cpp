@@ -36,4 +36,16 @@ Dataset select_nodes(const Dataset& whole, std::span<const NodeId> nodes) {
   return select_samples(whole, nodes, columns);
 }
 
+Dataset keep_samples(const Dataset& whole, std::span<const char> has_samples) {
+  std::vector<NodeId> everybody(has_samples.size());
+  std::iota(everybody.begin(), everybody.end(), 0);
+  std::vector<std::vector<Index>> columns(has_samples.size());
+  for (const NodeId i : everybody) {
+    if (has_samples[i] != 0) columns[i] = columns_of(whole, i);
+  }
+  Dataset part = select_samples(whole, everybody, columns);
+  part.edges = whole.edges;
+  return part;
+}
+
 }  // namespace gtvmin

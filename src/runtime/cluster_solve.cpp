@@ -218,6 +218,15 @@ class ClusterRun {
 
 }  // namespace
 
+std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph) {
+  std::vector<Index> work(static_cast<std::size_t>(graph.nodes()));
+  const auto d = static_cast<Index>(dataset.feature_names.size());
+  for (NodeId i = 0; i < graph.nodes(); ++i) {
+    work[i] = 4 + 2 * static_cast<Index>(graph.degree(i)) + std::min(dataset.samples_of(i), d);
+  }
+  return work;
+}
+
 Result<SolveResult> solve_on(Cluster& cluster, const Problem& problem, const Owners& owners,
                              const SolverOptions& options, const Checkpointing& checkpointing,
                              const SolveContext& context) {

@@ -47,6 +47,8 @@ struct Dataset {
                                      std::span<const std::vector<Index>> columns);
 /// The same with all samples of these nodes.
 [[nodiscard]] Dataset select_nodes(const Dataset& whole, std::span<const NodeId> nodes);
+/// All nodes and edges, but only the nodes with has_samples[i] != 0 keep their samples.
+[[nodiscard]] Dataset keep_samples(const Dataset& whole, std::span<const char> has_samples);
 
 /// Which labels a model accepts. kBinary: {0, 1} or {−1, 1}, one of the two throughout the file, kept as −1 and 1.
 /// kCount: 0, 1, 2, … kClass: any names.

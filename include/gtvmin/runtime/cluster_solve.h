@@ -4,12 +4,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "gtvmin/problem/dataset.h"
 #include "gtvmin/runtime/checkpoint.h"
 #include "gtvmin/runtime/cluster.h"
 #include "gtvmin/solver/solver.h"
 
 namespace gtvmin {
+
+/// What a node costs in an iteration, in units of d numbers: its edges, and a prox with as many samples as matter.
+[[nodiscard]] std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph);
 
 /// When and where a run is saved, and with what it begins.
 struct Checkpointing {

@@ -1,0 +1,81 @@
+// One row of the table that bench/cluster prints; to be started by mpirun:
+//   cluster_bench NODES ITERATIONS    a geometric graph with 8 neighbours a node, d = 8, 10 samples a node
+// Rank 0 prints: ranks nodes seconds/iteration, work and bytes of the busiest rank, all bytes, and the bound on them.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "gtvmin/graph/generators/geometric.h"
+#include "gtvmin/problem/model.h"
+#include "gtvmin/runtime/cluster_solve.h"
+#include "gtvmin/runtime/mpi/mpi_cluster.h"
+#include "gtvmin/runtime/mpi/mpi_exchange.h"
+#include "gtvmin/runtime/mpi/partition.h"
+#include "gtvmin/solver/solver.h"
+#include "gtvmin/synthetic/synthetic_data.h"
+
+namespace gtvmin {
+namespace {
+
+constexpr Index kDimension = 8;
+
+Index largest(Index mine) {
+  Index most = 0;
+  MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
+Index sum(Index mine) {
+  Index total = 0;
+  MPI_Allreduce(&mine, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return total;
+}
+
+int run(NodeId nodes, std::int64_t iterations) {
+  const auto cluster = join_mpi();
+  if (!cluster) return EXIT_FAILURE;
+  const int rank = (*cluster)->rank();
+  const auto points = geometric_graph({.nodes = nodes, .neighbours = 8}, 1);
+  const auto data = make_synthetic_data(*points, {.dimension = kDimension, .noise = 0.5}, 1);
+  const auto graph = EmpiricalGraph::make(nodes, data->dataset.edges);
+  const std::vector<Index> work = node_work(data->dataset, *graph);
+  const Owners owners = *(*cluster)->partition(*graph, work);
+  std::vector<char> has_samples(owners.size(), 0);
+  std::vector<NodeId> mine;
+  Index my_work = 0;
+  for (NodeId i = 0; i < nodes; ++i) {
+    if (owners[i] != rank) continue;
+    mine.push_back(i);
+    has_samples[i] = 1;
+    my_work += work[i];
+  }
+  const Problem problem = *make_problem(keep_samples(data->dataset, has_samples), {}, *make_penalty("l2"), 0.1);
+  std::vector<Shard> shards;
+  shards.emplace_back(problem, std::move(mine));
+  MpiExchange exchange(MPI_COMM_WORLD, shards, owners);
+  const SolverOptions options{.tolerance = 0, .max_iterations = iterations, .polish = false, .threads = 1};
+  MPI_Barrier(MPI_COMM_WORLD);
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = solve(problem, shards, exchange, options);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const Index busiest = largest(my_work);
+  const Index most_bytes = largest(exchange.bytes_per_iteration());
+  const Index all_bytes = sum(exchange.bytes_per_iteration());
+  if (rank != 0) return EXIT_SUCCESS;
+  const Index bound = static_cast<Index>(cut_edges(*graph, owners)) * kDimension * 8;
+  fmt::print("{} {} {:.6g} {} {} {} {}\n", (*cluster)->size(), nodes,
+             elapsed.count() / static_cast<double>(result->iterations), busiest, most_bytes, all_bytes, bound);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace gtvmin
+
+int main(int argc, char** argv) {
+  if (argc != 3) return EXIT_FAILURE;
+  return gtvmin::run(std::atoi(argv[1]), std::atoll(argv[2]));
+}
