@@ -1,7 +1,9 @@
 #include "gtvmin/base/exact_sum.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace gtvmin {
@@ -50,6 +52,25 @@ void ExactSum::carry() {
     limbs_[k] &= static_cast<std::int64_t>(kLowHalf);
   }
   pending_ = 0;
+}
+
+ExactSum::Limbs ExactSum::limbs() const {
+  ExactSum settled = *this;
+  settled.carry();
+  if (invalid_) settled.limbs_.fill(-1);
+  return settled.limbs_;
+}
+
+std::optional<ExactSum> ExactSum::from_limbs(const Limbs& limbs) {
+  constexpr auto kBase = std::int64_t{1} << 32;
+  ExactSum sum;
+  sum.invalid_ = std::all_of(limbs.begin(), limbs.end(), [](std::int64_t limb) { return limb == -1; });
+  if (sum.invalid_) return sum;
+  const bool settled =
+      std::all_of(limbs.begin(), limbs.end() - 1, [](std::int64_t limb) { return limb >= 0 && limb < kBase; });
+  if (!settled || std::abs(limbs.back()) >= kBase) return std::nullopt;
+  sum.limbs_ = limbs;
+  return sum;
 }
 
 double ExactSum::value() const {

@@ -11,13 +11,13 @@
 
 #include "gtvmin/base/exact_sum.h"
 #include "gtvmin/certify/flow_repair.h"
+#include "gtvmin/certify/node_share.h"
 #include "gtvmin/second_order/block_system.h"
 
 namespace gtvmin {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNegligibleMiss = 1e-11;  // relative: what a flow may miss by rounding
 
 /// Per node a subgradient y_i of its loss, and L_i(w_i) + L_i*(y_i) − ⟨y_i, w_i⟩, which is 0 if it is one at w_i.
 struct Subgradients {
@@ -31,37 +31,6 @@ struct Fit {
   Matrix p;      // d × nodes; 0 where a loss does not bound Hessian steps
   Vector theta;  // per node, equal within a component
 };
-
-/// For a loss with kinks, or one that cannot bound Hessian steps, a subgradient at a point z next to w that is next to
-/// `target`: z = prox(w + target/ρ, ρ) has target + ρ(w − z) as one. Which ρ is best depends on how far off w is.
-double subgradient_by_prox(const LocalLoss& loss, ConstVectorRef w, const Vector& target, VectorRef y) {
-  Vector scratch(loss.scratch_size());
-  Vector local(w.size());
-  loss.gradient(w, local);
-  const double size = target.norm() + local.norm();
-  const double reach = std::max(w.norm(), std::numeric_limits<double>::min());
-  const double value = loss.value(w);
-  double least = std::numeric_limits<double>::infinity();
-  double excess = 0;
-  for (const double factor : {1e-3, 1.0, 1e3}) {
-    const double rho = std::max(factor * size / reach, std::numeric_limits<double>::min());
-    Vector z = w;
-    loss.prox(w + target / rho, rho, 0, z, scratch);
-    Vector candidate = target + rho * (w - z);
-    if (loss.is_smooth()) loss.gradient(z, candidate);
-    const double value_there = loss.value(z);
-    const double rounding = 8 * kEpsilon * (std::abs(value) + std::abs(value_there));
-    const double cost = std::max(0.0, value - value_there - candidate.dot(w - z)) + rounding;
-    const double total = cost + (candidate - target).norm() * reach;
-    if (!(total < least)) continue;
-    least = total;
-    excess = cost;
-    y = candidate;
-  }
-  if (std::isfinite(least)) return excess;
-  y = local;
-  return loss.is_smooth() ? 0 : least;
-}
 
 Subgradients subgradients(const Problem& problem, const Matrix& w, const Matrix& u) {
   Subgradients result{Matrix(w.rows(), w.cols()), Vector::Zero(w.cols())};

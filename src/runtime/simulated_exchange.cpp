@@ -92,7 +92,7 @@ bool SimulatedExchange::settled() const {
   return std::all_of(links_.begin(), links_.end(), [](const Link& link) { return link.received && link.acknowledged; });
 }
 
-void SimulatedExchange::swap(std::span<Shard> shards) {
+Status SimulatedExchange::swap(std::span<Shard> shards) {
   ++iteration_;
   for (std::size_t k = 0; k < links_.size(); ++k) {
     links_[k].received = false;
@@ -116,9 +116,10 @@ void SimulatedExchange::swap(std::span<Shard> shards) {
       transmit(k, shards);
     }
   }
+  return Unit{};
 }
 
-SteeringSums SimulatedExchange::sum(std::span<const SteeringSums> parts) {
+Result<SteeringSums> SimulatedExchange::sum(std::span<const SteeringSums> parts) {
   SteeringSums total;
   for (const auto& part : parts) total.add(part);
   return total;

@@ -10,8 +10,10 @@
 #include "gtvmin/solver/forecast.h"
 #include "gtvmin/solver/local_minimiser.h"
 #include "gtvmin/solver/second_order_gear.h"
+#include "gtvmin/solver/shard_certificate.h"
 #include "gtvmin/solver/smoothed_start.h"
 #include "gtvmin/solver/solver.h"
+#include "gtvmin/solver/solver_state.h"
 #include "gtvmin/solver/steering.h"
 #include "gtvmin/solver/sweeps.h"
 #include "gtvmin/solver/termination.h"
@@ -25,6 +27,8 @@ constexpr std::int64_t kSmoothingAt = 5 * kCheckEvery;
 // Over-relaxation, and how much of it the small weights after a coarse start bear.
 constexpr double kRelaxation = 1.8;
 constexpr double kRelaxationAfterCoarseStart = 1.9;
+// By how much the estimate of the gap may exceed what a certificate will say, where losses may absorb more.
+constexpr double kEstimateMayExceed = 1000;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A primal-dual pair over the whole graph and what is proved about it.
@@ -51,53 +55,55 @@ class Solver {
         options_(options),
         context_(context),
         start_seconds_(start_seconds),
-        convex_(is_convex(problem)),
+        warm_(warm),
         has_kinks_(has_kinks(problem)),
-        team_(thread_count(problem, options)),
+        team_(thread_count(problem, shards, options)),
         workspaces_(make_workspaces(problem, team_.size())),
-        weight_(prepare()),
         second_order_(problem, options),
         estimates_(expected_checks()) {
+    assert(holds_everything() || !options.polish);
+    assert(!options.polish || (!context.save && context.resume == nullptr));
     const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
     next_attempt_ = cheap ? kCheckEvery : 2 * kCheckEvery;
-    if (warm == nullptr) return;
-    warm_ = true;
-    if (warm->primal_weight > 0) weight_.restart(warm->primal_weight);
-    if (second_order_.available() && options.tolerance > 0) polish_state();
   }
 
-  SolveResult run() {
+  Result<SolveResult> run() {
+    if (const Status prepared = prepare(); !prepared) return prepared.error();
     std::optional<SolveStatus> reason = termination(options_, progress_);
     while (!reason) {
       const bool check = next_check();
-      iterate(check);
+      if (const Status moved = iterate(check); !moved) return moved.error();
       if (context_.watch) context_.watch(progress_.iteration, collect().w);
-      if (!check) continue;
-      inspect_state();
-      if (worth_certifying()) certify_state();
-      if (worth_a_coarse_start()) start_from_coarse();
-      if (worth_smoothing()) start_from_smoothed();
-      report();
-      reason = termination(options_, progress_);
-      if (worth_adapting()) weight_.adapt(sums_);
+      if (check) {
+        if (const Status known = inspect_state(); !known) return known.error();
+        if (const Status tried = certify_if_worthwhile(); !tried) return tried.error();
+        if (worth_a_coarse_start()) start_from_coarse();
+        if (worth_smoothing()) start_from_smoothed();
+        report();
+        reason = termination(options_, progress_);
+        if (worth_adapting()) weight_.adapt(sums_);
+      }
+      if (!context_.save) continue;
+      if (const Status saved = context_.save(state_, shards_); !saved) return saved.error();
     }
-    return finish(*reason);
+    return options_.polish ? finish(*reason) : finish_by_sums(*reason);
   }
 
  private:
   /// One iteration of Algorithm 1, over-relaxed by the adaptive method except where it is inspected.
-  void iterate(bool check) {
+  Status iterate(bool check) {
     const Step step{.omega = omega(),
                     .relaxation = check ? 1 : relaxation(),
                     .inner_tolerance = inner_tolerance(),
                     .measure = check};
     for (auto& shard : shards_) primal_sweep(shard, step, team_, workspaces_);
-    exchange_.swap(shards_);
+    if (Status swapped = exchange_.swap(shards_); !swapped) return swapped;
     for (auto& shard : shards_) {
       advance_nodes(shard, step, team_);
       dual_sweep(shard, step, team_, workspaces_);
     }
     ++progress_.iteration;
+    return Unit{};
   }
 
   [[nodiscard]] double omega() const {
@@ -131,10 +137,12 @@ class Solver {
     return early || k % every == 0 || k >= options_.max_iterations;
   }
 
-  void inspect_state() {
+  Status inspect_state() {
     parts_.clear();
     for (const auto& shard : shards_) parts_.push_back(inspect(shard, team_, workspaces_));
-    sums_ = exchange_.sum(parts_);
+    const Result<SteeringSums> total = exchange_.sum(parts_);
+    if (!total) return total.error();
+    sums_ = *total;
     progress_.previous_objective = progress_.objective;
     progress_.objective = sums_.objective(problem_.lambda());
     estimate_ = sums_.gap_estimate();
@@ -143,23 +151,48 @@ class Solver {
     const double move = scale_ > 0 ? std::sqrt(sums_[SteeringSums::kPrimalMove2] / scale_) : 0;
     inner_scale_ = std::min(inner_scale_, 0.1 * move);
     if (inner_scale_ == 0) inner_scale_ = 0.1 * move;
+    return Unit{};
   }
 
   [[nodiscard]] double relative_estimate() const {
-    const double size = std::max({std::abs(progress_.objective), 1e-9 * objective_at_start_, 1e-300});
+    const double size = std::max({std::abs(progress_.objective), 1e-9 * size_at_start_, 1e-300});
     return estimate_ / size;
   }
 
   /// The relative estimate, corrected by how the last certificate compared with it.
   [[nodiscard]] double promise() const { return relative_estimate() * std::min(1.0, estimate_ratio_); }
 
+  Status certify_if_worthwhile() {
+    if (options_.tolerance <= 0 || !convex_) return Unit{};
+    if (options_.polish) {
+      if (worth_certifying()) certify_state();
+      return Unit{};
+    }
+    if (relative_estimate() > (estimate_is_exact_ ? 1 : kEstimateMayExceed) * options_.tolerance) return Unit{};
+    return certify_by_sums();
+  }
+
+  /// Of the present state. The certificate's terms are those of the shards held here.
+  Status certify_by_sums() {
+    shares_.clear();
+    parts_.clear();
+    for (const auto& shard : shards_) {
+      shares_.push_back(shard_certificate(shard));
+      parts_.push_back(shares_.back().sums);
+    }
+    const Result<SteeringSums> total = exchange_.sum(parts_);
+    if (!total) return total.error();
+    proved_ = *total;
+    best_.certificate = convex_ ? certificate_of(proved_, problem_.lambda(), size_at_start_) : residual_of(proved_);
+    progress_.certified = is_bound(best_.certificate) ? best_.certificate.relative : kInfinity;
+    return Unit{};
+  }
+
   /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the
   /// last certificate compared with it, promises success, and now and then, ever more rarely, to correct the estimate
   /// and to try the second-order gear.
   [[nodiscard]] bool worth_certifying() const {
     const std::int64_t k = progress_.iteration;
-    if (options_.tolerance <= 0) return false;
-    if (!convex_) return false;
     const bool promising = promise() <= options_.tolerance;
     if (promising && k >= last_attempt_ + std::max<std::int64_t>(kCheckEvery, last_attempt_ / 10)) return true;
     return k >= next_attempt_;
@@ -168,7 +201,7 @@ class Solver {
   void certify_state() {
     last_attempt_ = progress_.iteration;
     const bool scheduled = progress_.iteration >= next_attempt_;
-    if (promise() <= (estimate_is_exact_ ? 1 : 1000) * options_.tolerance) {
+    if (promise() <= (estimate_is_exact_ ? 1 : kEstimateMayExceed) * options_.tolerance) {
       Pair pair = collect();
       auto certified = certify(problem_, pair.w, std::move(pair.u),
                                worthwhile_effort(problem_, options_.tolerance, progress_.iteration));
@@ -189,7 +222,7 @@ class Solver {
   void polish_state() {
     const Pair pair = collect();
     // A warm start is worth what the iterations to get there would have been.
-    const std::int64_t spent = progress_.iteration + (warm_ ? 2 * kCheckEvery : 0);
+    const std::int64_t spent = progress_.iteration + (warm_ != nullptr ? 2 * kCheckEvery : 0);
     second_order_.polish(pair.w, pair.u, spent, iterations_left(), [&](Polished polished) {
       if (coarse_start_) balance_weight(polished.certificate);
       keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
@@ -205,7 +238,7 @@ class Solver {
 
   /// Once, when message passing has had its chance and a long way is left to go.
   [[nodiscard]] bool worth_a_coarse_start() const {
-    const bool may = options_.method == Method::kAdaptive && options_.polish && !warm_ && convex_;
+    const bool may = options_.method == Method::kAdaptive && options_.polish && warm_ == nullptr && convex_;
     if (!may || progress_.iteration != kCoarseStartAt || best_.bound() <= options_.tolerance) return false;
     return problem_.nodes() > 500 && iterations_left() > 150;
   }
@@ -302,11 +335,33 @@ class Solver {
       if (options_.method == Method::kAlgorithm1 || !keep) best_ = std::move(pair);
     }
     SolveResult result;
-    result.status = status;
     result.loss = total_loss(problem_, best_.w);
     result.gtv = total_variation(problem_, best_.w);
+    result.clusters = clusters_of(problem_, best_.w, best_.u, best_.polished);
+    return complete(status, std::move(result));
+  }
+
+  /// The present state, with what the sums prove about it.
+  Result<SolveResult> finish_by_sums(SolveStatus status) {
+    if (const Status certified = certify_by_sums(); !certified) return certified.error();
+    SolveResult result;
+    result.loss = proved_[SteeringSums::kLoss];
+    result.gtv = proved_[SteeringSums::kVariation];
+    if (holds_everything()) {
+      Pair pair = collect();
+      result.clusters = clusters_of(problem_, pair.w, pair.u, false);
+      pair.certificate = std::move(best_.certificate);
+      pair.certificate.node_terms = Vector::Zero(problem_.nodes());
+      pair.certificate.edge_terms = Vector::Zero(problem_.edges());
+      for (std::size_t k = 0; k < shares_.size(); ++k) add_terms(shards_[k], shares_[k], pair.certificate);
+      best_ = std::move(pair);
+    }
+    return complete(status, std::move(result));
+  }
+
+  SolveResult complete(SolveStatus status, SolveResult result) {
+    result.status = status;
     result.objective = result.loss + problem_.lambda() * result.gtv;
-    result.clusters = clusters(best_);
     result.w = std::move(best_.w);
     result.u = std::move(best_.u);
     result.certificate = std::move(best_.certificate);
@@ -331,28 +386,62 @@ class Solver {
     return result;
   }
 
-  [[nodiscard]] Partition clusters(const Pair& pair) const {
-    const auto& graph = problem_.graph();
-    const Partition room = groups_with_room(problem_, pair.u);
-    std::vector<char> joined(problem_.edges());
-    for (EdgeId e = 0; e < problem_.edges(); ++e) {
-      const bool equal = pair.w.col(graph.head(e)) == pair.w.col(graph.tail(e));
-      const bool same_group = room.group_of[graph.head(e)] == room.group_of[graph.tail(e)];
-      joined[e] = equal || (!pair.polished && same_group) ? 1 : 0;
+  /// What is known before the first iteration, and the shards ready for it.
+  Status prepare() {
+    if (options_.method == Method::kAdaptive) {
+      for (auto& shard : shards_) set_weight_scales(shard);
     }
-    return connected_groups(graph, joined);
+    if (context_.resume != nullptr) {
+      state_ = *context_.resume;
+      progress_.interrupted = false;
+      start_seconds_ -= progress_.seconds;
+      return Unit{};
+    }
+    progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
+    progress_.objective = std::numeric_limits<double>::quiet_NaN();
+    progress_.certified = kInfinity;
+    trace_.reserve(expected_checks());
+    if (const Status agreed = agree_on_losses(); !agreed) return agreed;
+    train_uncoupled_nodes();
+    parts_.clear();
+    for (const auto& shard : shards_) parts_.push_back(measure_stiffness(shard));
+    const Result<SteeringSums> stiffness = exchange_.sum(parts_);
+    if (!stiffness) return stiffness.error();
+    scale_ = (*stiffness)[SteeringSums::kScale];
+    weight_ = PrimalWeight(*stiffness);
+    if (warm_ == nullptr) return Unit{};
+    if (warm_->primal_weight > 0) weight_.restart(warm_->primal_weight);
+    if (second_order_.available() && options_.tolerance > 0) polish_state();
+    return Unit{};
   }
 
-  /// Step sizes, isolated nodes, and what is known before the first iteration.
-  SteeringSums prepare() {
-    objective_at_start_ = std::abs(total_loss(problem_, start_point(problem_)));
-    std::vector<SteeringSums> parts;
+  /// What all must know of the losses, which others may hold.
+  Status agree_on_losses() {
+    parts_.clear();
+    Vector start(problem_.dimension());
+    for (const auto& shard : shards_) {
+      auto& sums = parts_.emplace_back().sums;
+      for (Index i = 0; i < shard.owned(); ++i) {
+        const LocalLoss& loss = problem_.loss(shard.nodes[i]);
+        loss.start(start);
+        sums[SteeringSums::kLoss].add(loss.value(start));
+        sums[SteeringSums::kNonconvexNodes].add(loss.is_convex() ? 0 : 1);
+      }
+    }
+    const Result<SteeringSums> total = exchange_.sum(parts_);
+    if (!total) return total.error();
+    size_at_start_ = std::abs((*total)[SteeringSums::kLoss]);
+    convex_ = (*total)[SteeringSums::kNonconvexNodes] == 0;
+    return Unit{};
+  }
+
+  /// Isolated nodes, and all if nothing pulls them together.
+  void train_uncoupled_nodes() {
+    const bool sweeps_train_the_others = problem_.lambda() > 0 || !convex_;
     for (auto& shard : shards_) {
-      if (options_.method == Method::kAdaptive) set_weight_scales(shard);
       for (Index i = 0; i < shard.owned(); ++i) {
         const NodeId node = shard.nodes[i];
-        const bool sweeps_train_it = problem_.lambda() > 0 || !convex_;
-        if (problem_.graph().degree(node) > 0 && sweeps_train_it) continue;
+        if (problem_.graph().degree(node) > 0 && sweeps_train_the_others) continue;
         auto [w, attained] = minimise_locally(problem_.loss(node));
         shard.w.col(i) = w;
         if (!attained && problem_.loss(node).is_convex()) {
@@ -361,15 +450,13 @@ class Solver {
                                "cut off far out, a ridge term gives it one"});
         }
       }
-      parts.push_back(measure_stiffness(shard));
     }
-    const SteeringSums stiffness = exchange_.sum(parts);
-    scale_ = stiffness[SteeringSums::kScale];
-    progress_.previous_objective = std::numeric_limits<double>::quiet_NaN();
-    progress_.objective = std::numeric_limits<double>::quiet_NaN();
-    progress_.certified = kInfinity;
-    trace_.reserve(expected_checks());
-    return stiffness;
+  }
+
+  [[nodiscard]] bool holds_everything() const {
+    Index owned = 0;
+    for (const auto& shard : shards_) owned += shard.owned();
+    return owned == problem_.nodes();
   }
 
   /// Enough that nothing is allocated at a check for long.
@@ -378,8 +465,12 @@ class Solver {
   }
 
   /// More threads than sweeps can feed only cost: below some hundred microseconds an iteration one is best.
-  static int thread_count(const Problem& problem, const SolverOptions& options) {
-    const auto numbers = static_cast<double>(problem.dimension()) * (3.0 * problem.edges() + 20.0 * problem.nodes());
+  static int thread_count(const Problem& problem, std::span<const Shard> shards, const SolverOptions& options) {
+    double numbers = 0;
+    for (const auto& shard : shards) {
+      const auto edges = static_cast<double>(shard.local_edges());
+      numbers += static_cast<double>(problem.dimension()) * (3 * edges + 20 * static_cast<double>(shard.owned()));
+    }
     if (numbers < 2e5 && is_convex(problem)) return 1;
     return threads_or_all(options.threads);
   }
@@ -390,29 +481,32 @@ class Solver {
   const SolverOptions& options_;
   const SolveContext& context_;
   double start_seconds_;
-  bool convex_;
+  const WarmStart* warm_;
   bool has_kinks_;
-  Progress progress_;
-  double scale_ = 0;
-  double objective_at_start_ = 0;
+  SolverState state_;
+  Progress& progress_ = state_.progress;
+  PrimalWeight& weight_ = state_.weight;
+  bool& convex_ = state_.convex;
+  double& scale_ = state_.scale;
+  double& size_at_start_ = state_.size_at_start;
+  double& inner_scale_ = state_.inner_scale;
+  std::vector<IterationRecord>& trace_ = state_.trace;
   std::vector<NodeWarning> warnings_;
-  bool warm_ = false;
   bool coarse_start_ = false;
   std::int64_t next_balance_ = 0;
   std::int64_t smoothed_newton_steps_ = 0;
-  std::vector<IterationRecord> trace_;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
-  PrimalWeight weight_;
   SecondOrderGear second_order_;
   Forecast estimates_;  // the relative estimate at checks
   Forecast bounds_;     // what was proved at scheduled attempts
   std::vector<SteeringSums> parts_;
+  std::vector<ShardCertificate> shares_;
   SteeringSums sums_;
+  SteeringSums proved_;  // those of the last certificate by sums
   double estimate_ = kInfinity;
   bool estimate_is_exact_ = false;  // the estimate is what a certificate will say
   double estimate_ratio_ = 1;
-  double inner_scale_ = 0;
   std::int64_t last_attempt_ = 0;
   std::int64_t next_attempt_ = 0;
   Pair best_;
@@ -420,8 +514,20 @@ class Solver {
 
 }  // namespace
 
-SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange, const SolverOptions& options,
-                  const SolveContext& context) {
+Partition clusters_of(const Problem& problem, const Matrix& w, const Matrix& u, bool exactly) {
+  const auto& graph = problem.graph();
+  const Partition room = groups_with_room(problem, u);
+  std::vector<char> joined(problem.edges());
+  for (EdgeId e = 0; e < problem.edges(); ++e) {
+    const bool equal = w.col(graph.head(e)) == w.col(graph.tail(e));
+    const bool same_group = room.group_of[graph.head(e)] == room.group_of[graph.tail(e)];
+    joined[e] = equal || (!exactly && same_group) ? 1 : 0;
+  }
+  return connected_groups(graph, joined);
+}
+
+Result<SolveResult> solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
+                          const SolverOptions& options, const SolveContext& context) {
   return Solver(problem, shards, exchange, options, context, seconds_now(context), nullptr).run();
 }
 
@@ -429,7 +535,7 @@ SolveResult solve(const Problem& problem, const SolverOptions& options, const So
   const double start_seconds = seconds_now(context);
   Shard whole = Shard::whole(problem);
   SelfExchange exchange;
-  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, nullptr).run();
+  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, nullptr).run().value();
 }
 
 SolveResult solve(const Problem& problem, const SolverOptions& options, const WarmStart& start,
@@ -442,7 +548,7 @@ SolveResult solve(const Problem& problem, const SolverOptions& options, const Wa
   Shard whole = Shard::whole(problem);
   set_state(whole, start.w, u);
   SelfExchange exchange;
-  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, &start).run();
+  return Solver(problem, {&whole, 1}, exchange, options, context, start_seconds, &start).run().value();
 }
 
 }  // namespace gtvmin

@@ -76,7 +76,7 @@ TEST(Local, NamesTheNodesWhoseLossHasNoMinimiser) {
     dataset.labels[r] = dataset.features(0, r) > 0 ? 1 : -1;  // separable
   }
   const Given given(std::move(dataset), {.name = "logistic"}, "l2", 0.1);
-  EXPECT_THAT(run("local", given.input()).notes, ElementsAre(HasSubstr("node 2")));
+  EXPECT_THAT(run("local", given.input()).notes, ElementsAre(HasSubstr("node 'node2'")));
 }
 
 TEST(Local, SaysNothingOfLossesWithKinks) {

@@ -75,16 +75,22 @@ struct RandomProblem {
   NodeId without_data_every = 4;
 };
 
-inline Problem random_problem(std::uint64_t seed, const RandomProblem& spec) {
+/// Nodes whose data are not known here get none.
+template <class IsKnown>
+Problem random_problem(std::uint64_t seed, const RandomProblem& spec, const IsKnown& is_known) {
   Rng rng(seed);
   auto graph = random_graph(rng, spec.nodes, spec.extra_edges, spec.weight_spread);
   std::vector<LossPtr> losses;
   for (NodeId i = 0; i < spec.nodes; ++i) {
     auto loss = random_loss(rng, spec.model, spec.dimension);
     const bool without_data = spec.without_data_every > 0 && i % spec.without_data_every == 1;
-    losses.push_back(without_data ? QuadraticLoss::zero(spec.dimension) : std::move(loss));
+    losses.push_back(without_data || !is_known(i) ? QuadraticLoss::zero(spec.dimension) : std::move(loss));
   }
   return *Problem::make(std::move(graph), std::move(losses), test_penalty(spec.penalty, spec.dimension), spec.lambda);
+}
+
+inline Problem random_problem(std::uint64_t seed, const RandomProblem& spec) {
+  return random_problem(seed, spec, [](NodeId) { return true; });
 }
 
 }  // namespace gtvmin

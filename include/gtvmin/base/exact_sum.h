@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace gtvmin {
 
@@ -14,12 +15,19 @@ class ExactSum {
   void add(const ExactSum& other);
   [[nodiscard]] double value() const;
 
+  // Exponents −1074 … 1023 and 53 bits of mantissa need 2098 bits; the rest is room for carries.
+  static constexpr int kLimbs = 68;
+  using Limbs = std::array<std::int64_t, kLimbs>;
+  /// The one representation that each sum has: all limbs but the highest in [0, 2^32). All bits set for a sum that is
+  /// NaN.
+  [[nodiscard]] Limbs limbs() const;
+  /// The sum that has these limbs; nothing for numbers that no sum has.
+  [[nodiscard]] static std::optional<ExactSum> from_limbs(const Limbs& limbs);
+
  private:
   void carry();
 
-  // Exponents −1074 … 1023 and 53 bits of mantissa need 2098 bits; the rest is room for carries.
-  static constexpr int kLimbs = 68;
-  std::array<std::int64_t, kLimbs> limbs_{};
+  Limbs limbs_{};
   std::int64_t pending_ = 0;  // additions since the last carry; each adds less than 2^32 to a limb
   bool invalid_ = false;
 };

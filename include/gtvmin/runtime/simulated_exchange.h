@@ -35,8 +35,8 @@ class SimulatedExchange final : public Exchange {
  public:
   SimulatedExchange(std::span<const Shard> shards, const SimulatedNetwork& network);
 
-  void swap(std::span<Shard> shards) override;
-  [[nodiscard]] SteeringSums sum(std::span<const SteeringSums> parts) override;
+  [[nodiscard]] Status swap(std::span<Shard> shards) override;
+  [[nodiscard]] Result<SteeringSums> sum(std::span<const SteeringSums> parts) override;
   [[nodiscard]] const NetworkReport& report() const { return report_; }
 
  private:

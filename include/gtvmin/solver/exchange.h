@@ -2,13 +2,14 @@
 
 #include <span>
 
+#include "gtvmin/base/result.h"
 #include "gtvmin/solver/shard.h"
 #include "gtvmin/solver/steering.h"
 
 namespace gtvmin {
 
 /// Joins the shards of one problem. The solver does not know which exchange it runs on; a process that holds one shard
-/// of many passes just that one.
+/// of many passes just that one. An error of an exchange ends the run.
 class Exchange {
  public:
   Exchange() = default;
@@ -17,16 +18,16 @@ class Exchange {
   virtual ~Exchange() = default;
 
   /// Fills every ghost column of w_next with what its owner has computed: the only thing that travels in an iteration.
-  virtual void swap(std::span<Shard> shards) = 0;
+  [[nodiscard]] virtual Status swap(std::span<Shard> shards) = 0;
   /// Adds up what all shards contribute; everyone gets the same bits. `parts` has one entry per shard held here.
-  [[nodiscard]] virtual SteeringSums sum(std::span<const SteeringSums> parts) = 0;
+  [[nodiscard]] virtual Result<SteeringSums> sum(std::span<const SteeringSums> parts) = 0;
 };
 
 /// One process that holds the whole problem as one shard.
 class SelfExchange final : public Exchange {
  public:
-  void swap(std::span<Shard> /*shards*/) override {}
-  [[nodiscard]] SteeringSums sum(std::span<const SteeringSums> parts) override { return parts.front(); }
+  [[nodiscard]] Status swap(std::span<Shard> /*shards*/) override { return Unit{}; }
+  [[nodiscard]] Result<SteeringSums> sum(std::span<const SteeringSums> parts) override { return parts.front(); }
 };
 
 }  // namespace gtvmin

@@ -40,7 +40,9 @@ struct SolverOptions {
   /// has 1.
   double primal_weight = 0;
   InnerSolves inner_solves = InnerSolves::kScheduled;
-  /// Contract the fused edges and solve the small problem exactly; never keeps a worse answer.
+  /// Contract the fused edges and solve the small problem exactly; never keeps a worse answer. Without it a run is
+  /// message passing alone, as between machines that keep their data: nothing needs to see the whole problem, and what
+  /// is proved rests on sums over nodes and edges.
   bool polish = true;
   /// 0: as many as the machine has.
   int threads = 0;
@@ -60,6 +62,8 @@ struct IterationRecord {
   std::int64_t newton_steps = 0;
 };
 
+struct SolverState;
+
 /// What the solver may ask of its caller: it never reads a clock, prints or exits.
 struct SolveContext {
   /// Seconds since any fixed moment.
@@ -68,6 +72,11 @@ struct SolveContext {
   std::function<bool(const IterationRecord&)> observe;
   /// Called after every iteration with the parameters of all nodes, which costs a copy of them.
   std::function<void(std::int64_t iteration, const Matrix& w)> watch = {};
+  /// Called after every iteration with all that a run needs to go on from there. An error ends the run. Only without
+  /// SolverOptions::polish.
+  std::function<Status(const SolverState& state, std::span<const Shard> shards)> save = {};
+  /// What `save` got once, while the shards are in the state they had then; null: a run from the start.
+  const SolverState* resume = nullptr;
 };
 
 enum class SolveStatus {
@@ -121,8 +130,16 @@ struct SolveResult {
 [[nodiscard]] SolveResult solve(const Problem& problem, const SolverOptions& options, const WarmStart& start,
                                 const SolveContext& context = {});
 
-/// The same with the problem split over shards that an exchange joins; all of them are held by this process.
-[[nodiscard]] SolveResult solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
-                                const SolverOptions& options, const SolveContext& context = {});
+/// The same with the problem split over shards that an exchange joins. Fails if the exchange does.
+///
+/// A process may hold only some of the shards; then `polish` must be off. Its problem has the whole graph, but need not
+/// know the losses of nodes that others own. Of the result, w, u, clusters and the terms of the certificate are then
+/// empty: the shards are in the state that was found.
+[[nodiscard]] Result<SolveResult> solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
+                                        const SolverOptions& options, const SolveContext& context = {});
+
+/// Nodes joined by edges across which w is equal to the last bit or, unless `exactly`, by edges whose flow has room
+/// left.
+[[nodiscard]] Partition clusters_of(const Problem& problem, const Matrix& w, const Matrix& u, bool exactly);
 
 }  // namespace gtvmin

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "gtvmin/base/exact_sum.h"
+#include "gtvmin/base/result.h"
 #include "gtvmin/solver/shard.h"
 
 namespace gtvmin {
@@ -21,18 +25,33 @@ struct SteeringSums {
     kScale,         // Σ_i Σ_{e∋i} c_e
     kLogStiffness,  // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
     kCurvedNodes,   // … and their number
+    kNonconvexNodes,
+    kMiss,       // of a certificate: Σ of what the flow misses at nodes after their losses have absorbed what they can
+    kResidual2,  // Σ ‖r_i‖², Σ ‖∇L_i(w_i)‖², Σ ‖(Dᵀu)_i‖²
+    kGradient2,
+    kFlow2,
     kQuantities
   };
+  enum Maximum {
+    kLongest,      // ‖w_i‖
+    kLargestMiss,  // of a certificate, at a node, and what it is compared with
+    kLargestSize,
+    kMaxima
+  };
   std::array<ExactSum, kQuantities> sums;
+  std::array<double, kMaxima> maxima{};
 
-  void add(const SteeringSums& other) {
-    for (int k = 0; k < kQuantities; ++k) sums[k].add(other.sums[k]);
-  }
+  void add(const SteeringSums& other);
+  void raise(Maximum maximum, double value) { maxima[maximum] = std::max(maxima[maximum], value); }
   [[nodiscard]] double operator[](Quantity quantity) const { return sums[quantity].value(); }
   [[nodiscard]] double objective(double lambda) const { return (*this)[kLoss] + lambda * (*this)[kVariation]; }
   /// How far the objective may be above the optimum, roughly.
   [[nodiscard]] double gap_estimate() const { return (*this)[kEdgeGap] + (*this)[kNodeGap] + (*this)[kUncertainGap]; }
 };
+
+/// As bytes that travel, and back. Whatever the bytes are, nothing worse than an error comes of them.
+[[nodiscard]] std::vector<std::uint8_t> pack(const SteeringSums& sums);
+[[nodiscard]] Result<SteeringSums> unpack(std::span<const std::uint8_t> bytes);
 
 /// The shard's share of kScale, kLogStiffness and kCurvedNodes.
 [[nodiscard]] SteeringSums measure_stiffness(const Shard& shard);
@@ -44,7 +63,11 @@ struct SteeringSums {
 /// several times over, by ever smaller factors, and in the end stays, which keeps the convergence proof.
 class PrimalWeight {
  public:
+  PrimalWeight() = default;
   explicit PrimalWeight(const SteeringSums& stiffness);
+  /// As it was after some changes.
+  PrimalWeight(double matched, double omega, std::int64_t changes)
+      : matched_(matched), omega_(omega), changes_(changes) {}
 
   [[nodiscard]] double value() const { return omega_; }
   /// Where it started.
