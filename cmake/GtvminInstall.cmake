@@ -1,5 +1,6 @@
 # What `cmake --install` puts in place: the library with its headers, the command, and gtvminConfig.cmake so that another
-# project says find_package(gtvmin) and links gtvmin::core, or find_package(gtvmin COMPONENTS torch) and gtvmin::torch.
+# project says find_package(gtvmin) and links gtvmin::core, find_package(gtvmin COMPONENTS torch)
+# and gtvmin::torch, or COMPONENTS federation and gtvmin::pki.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS gtvmin_core EXPORT gtvminTargets
@@ -9,6 +10,11 @@ if(TARGET gtvmin_torch)
   # An export of its own: only who asks for the component torch needs libtorch.
   install(TARGETS gtvmin_torch EXPORT gtvminTorchTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT gtvminTorchTargets NAMESPACE gtvmin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
+endif()
+if(TARGET gtvmin_pki)
+  # Likewise: only who asks for the component federation needs OpenSSL.
+  install(TARGETS gtvmin_pki EXPORT gtvminFederationTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT gtvminFederationTargets NAMESPACE gtvmin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)
 endif()
 install(FILES "${PROJECT_BINARY_DIR}/include/gtvmin/version.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gtvmin)
 install(EXPORT gtvminTargets NAMESPACE gtvmin:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gtvmin)

@@ -6,6 +6,7 @@
 #include "baseline_options.h"
 #include "command.h"
 #include "evaluate_options.h"
+#include "federation/federation_options.h"
 #include "generate_options.h"
 #include "graph_options.h"
 #include "predict_options.h"
@@ -76,6 +77,20 @@ void print_reproduce_options() {
       markdown_table(declare_reproduce_options(settings)));
 }
 
+void print_federation_options() {
+  InitSettings init;
+  AuthoritySettings authority;
+  CertificateSettings certificate;
+  SignSettings sign;
+  fmt::print(
+      "\n## gtvmin federation\n\nSee [federations](federation.md).\n\n"
+      "### gtvmin federation init\n\n`gtvmin federation init TOPOLOGY.toml [options]`.\n\n{}",
+      markdown_table(declare_init_options(init)));
+  fmt::print("\n### gtvmin federation authority\n\n{}", markdown_table(declare_authority_options(authority)));
+  fmt::print("\n### gtvmin federation certificate\n\n{}", markdown_table(declare_certificate_options(certificate)));
+  fmt::print("\n### gtvmin federation sign\n\n{}", markdown_table(declare_sign_options(sign)));
+}
+
 /// What `docs reproduction` is told.
 struct PageSources {
   std::string results;
@@ -110,6 +125,7 @@ int print_option_page() {
   print_evaluate_options();
   print_predict_options();
   print_reproduce_options();
+  print_federation_options();
   return kSolved;
 }
 

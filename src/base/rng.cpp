@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "gtvmin/base/portable_math.h"
+#include "gtvmin/base/normal_pair.h"
 
 namespace gtvmin {
 namespace {
@@ -50,24 +50,15 @@ std::uint64_t Rng::below(std::uint64_t bound) {
   return x % bound;
 }
 
-// Marsaglia's polar method.
 double Rng::normal() {
   if (has_spare_) {
     has_spare_ = false;
     return spare_normal_;
   }
-  double a = 0;
-  double b = 0;
-  double r2 = 0;
-  do {
-    a = 2 * uniform() - 1;
-    b = 2 * uniform() - 1;
-    r2 = a * a + b * b;
-  } while (r2 >= 1 || r2 == 0);
-  const double scale = std::sqrt(-2 * portable_log(r2) / r2);
-  spare_normal_ = b * scale;
+  const auto [first, second] = normal_pair([this] { return bits(); });
+  spare_normal_ = second;
   has_spare_ = true;
-  return a * scale;
+  return first;
 }
 
 // Floyd's sampling; the answer is sorted so that it does not depend on the order of draws.

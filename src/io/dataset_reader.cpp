@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "edge_rows.h"
+#include "gtvmin/io/input_problems.h"
 #include "gtvmin/io/text_file.h"
-#include "input_problems.h"
 #include "name_table.h"
 #include "sample_rows.h"
 
@@ -106,7 +106,7 @@ Result<Dataset> read_sources(std::span<const Source> data, const Source& edges, 
   error.messages.insert(error.messages.end(), edges.messages.begin(), edges.messages.end());
   if (edges.content) {
     InputProblems problems(edges.name);
-    dataset.edges = read_edge_rows(*edges.content, names, problems);
+    dataset.edges = read_edge_rows(*edges.content, names, problems).edges;
     problems.append_to(error.messages);
   }
   if (!error.messages.empty()) return error;

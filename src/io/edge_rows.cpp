@@ -39,7 +39,7 @@ void report_repeated(std::vector<EdgeLine> lines, const NameTable& names, InputP
 
 }  // namespace
 
-std::vector<WeightedEdge> read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems) {
+EdgeRows read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems) {
   HeadedCsv csv(text, problems);
   const Index source = csv.require("source");
   const Index target = csv.require("target");
@@ -49,12 +49,12 @@ std::vector<WeightedEdge> read_edge_rows(std::string_view text, NameTable& names
     problems.add(
         1, fmt::format("unknown column {}; an edge file has source, target and, if wanted, weight", shown(column)));
   }
-  std::vector<WeightedEdge> edges;
+  EdgeRows rows;
   if (!problems.empty()) {
     // The columns mean nothing now, but the form of the rows can still be looked at.
     while (csv.next()) {
     }
-    return edges;
+    return rows;
   }
 
   std::vector<EdgeLine> lines;
@@ -74,11 +74,12 @@ std::vector<WeightedEdge> read_edge_rows(std::string_view text, NameTable& names
       csv.report(fmt::format("an edge from {} to itself", shown(*a)));
       continue;
     }
-    edges.push_back({from, to, value});
+    rows.edges.push_back({from, to, value});
+    rows.lines.push_back(csv.line());
     lines.push_back(edge_line(from, to, csv.line()));
   }
   report_repeated(std::move(lines), names, problems);
-  return edges;
+  return rows;
 }
 
 }  // namespace gtvmin

@@ -8,7 +8,7 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/io/csv.h"
-#include "input_problems.h"
+#include "gtvmin/io/input_problems.h"
 
 namespace gtvmin {
 

@@ -1,4 +1,4 @@
-#include "input_problems.h"
+#include "gtvmin/io/input_problems.h"
 
 #include <fmt/format.h>
 

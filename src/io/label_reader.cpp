@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "input_problems.h"
+#include "gtvmin/io/input_problems.h"
 
 namespace gtvmin {
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include "disk.h"
+#include "gtvmin/io/text_file.h"
 
 namespace gtvmin {
 namespace fs = std::filesystem;
@@ -19,6 +21,21 @@ namespace {
 int put_into_place(const fs::path& from, const fs::path& to, bool force) {
   if (!force) return rename_to_free(from, to);
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+Status write_file(const std::string& path, bool force, mode_t mode, std::string_view content) {
+  const fs::path target(path);
+  const fs::path partial =
+      parent_of(target) / fmt::format(".{}.partial-{}", target.filename().string(), static_cast<long>(::getpid()));
+  // What an earlier process of this number left behind may have another mode.
+  ::unlink(partial.c_str());
+  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  int code = fd >= 0 ? write_through(fd, content) : errno;
+  if (fd >= 0 && ::close(fd) != 0 && code == 0) code = errno;
+  if (code == 0) code = put_into_place(partial, target, force);
+  if (code == 0) return Unit{};
+  ::unlink(partial.c_str());
+  return runtime_failure(fmt::format("{}: cannot be written: {}", path, reason(code)));
 }
 
 }  // namespace
@@ -44,16 +61,24 @@ Status check_output_file(const std::string& path, bool force) {
 }
 
 Status write_output_file(const std::string& path, bool force, std::string_view content) {
-  const fs::path target(path);
-  const fs::path partial =
-      parent_of(target) / fmt::format(".{}.partial-{}", target.filename().string(), static_cast<long>(::getpid()));
-  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int code = fd >= 0 ? write_through(fd, content) : errno;
-  if (fd >= 0 && ::close(fd) != 0 && code == 0) code = errno;
-  if (code == 0) code = put_into_place(partial, target, force);
-  if (code == 0) return Unit{};
-  ::unlink(partial.c_str());
-  return runtime_failure(fmt::format("{}: cannot be written: {}", path, reason(code)));
+  return write_file(path, force, 0666, content);
+}
+
+Status write_secret_file(const std::string& path, std::string_view content) {
+  return write_file(path, false, S_IRUSR | S_IWUSR, content);
+}
+
+Result<std::string> read_secret_file(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0) {
+    if (!S_ISREG(info.st_mode)) return bad_input(fmt::format("{}: is not a plain file", path));
+    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+      return bad_input(fmt::format("{}: others than its owner can use this secret; chmod 600 {}", path, path));
+    }
+  }
+  const Result<TextFile> file = TextFile::open(path);
+  if (!file) return file.error();
+  return std::string(file->content());
 }
 
 }  // namespace gtvmin

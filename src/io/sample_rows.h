@@ -6,8 +6,8 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/io/dataset_reader.h"
+#include "gtvmin/io/input_problems.h"
 #include "gtvmin/problem/dataset.h"
-#include "input_problems.h"
 #include "label_reader.h"
 #include "name_table.h"
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 
 #include "gtvmin/io/csv.h"
+#include "gtvmin/io/input_problems.h"
 #include "gtvmin/io/text_file.h"
 #include "headed_csv.h"
-#include "input_problems.h"
 
 namespace gtvmin {
 

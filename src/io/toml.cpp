@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "gtvmin/io/input_problems.h"
 #include "gtvmin/io/text_file.h"
-#include "input_problems.h"
 #include "toml_parser.h"
 
 namespace gtvmin {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "input_problems.h"
+#include "gtvmin/io/input_problems.h"
 #include "toml_parser.h"
 
 namespace gtvmin {

@@ -27,6 +27,9 @@ SEES = {
     "report": [],
     "options": ["base", "io"],
     "torch": ["base", "loss", "problem"],
+    "federation": ["base", "graph", "io", "options"],
+    "privacy": ["base"],
+    "pki": ["base", "io", "federation"],
     "demo": ["base", "graph", "problem", "evaluate", "io"],
     "testing": ["base", "graph", "loss", "penalty", "problem"],
 }

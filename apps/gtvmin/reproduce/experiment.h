@@ -10,17 +10,9 @@
 
 #include "gtvmin/base/result.h"
 #include "gtvmin/options/option_set.h"
+#include "gtvmin/options/table_reader.h"
 
 namespace gtvmin::app {
-
-/// One option of `gtvmin generate`, `solve` or `baseline` as an experiment file sets it; `line` is for messages.
-struct SetOption {
-  std::string name;
-  OptionValue value;
-  std::int64_t line = 0;
-};
-/// Of two settings of one option the later one counts.
-using SetOptions = std::vector<SetOption>;
 
 /// An experiment has two readings: what the paper says, and what was run to get its numbers.
 enum class Reading { kAsWritten, kAsRun };

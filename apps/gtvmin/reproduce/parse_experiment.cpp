@@ -5,7 +5,6 @@
 #include <set>
 
 #include "experiment.h"
-#include "table_reader.h"
 
 namespace gtvmin::app {
 namespace {
@@ -13,7 +12,17 @@ namespace {
 constexpr std::array kMetrics = {Metric::kParameters,   Metric::kPerCoordinate, Metric::kLabels,
                                  Metric::kUnseenLabels, Metric::kScatter,       Metric::kAccuracy};
 
-Metric read_metric(TableReader& table, FileProblems& problems) {
+std::optional<Reading> read_reading(TableReader& table, std::string_view key, InputProblems& problems) {
+  const std::string name = table.text(key);
+  if (name.empty()) return std::nullopt;
+  for (const Reading reading : kReadings) {
+    if (to_string(reading) == name) return reading;
+  }
+  problems.add(table.line_of(key), fmt::format("'{}' must be as-written or as-run, not '{}'", key, name));
+  return std::nullopt;
+}
+
+Metric read_metric(TableReader& table, InputProblems& problems) {
   const std::string name = table.text("metric", to_string(Metric::kParameters));
   std::vector<std::string> names;
   names.reserve(kMetrics.size());
@@ -25,7 +34,7 @@ Metric read_metric(TableReader& table, FileProblems& problems) {
   return Metric::kParameters;
 }
 
-XAxis read_x(TableReader table, FileProblems& problems) {
+XAxis read_x(TableReader table, InputProblems& problems) {
   XAxis x;
   x.column = table.required_text("column");
   x.sets = table.text("sets");
@@ -40,7 +49,7 @@ XAxis read_x(TableReader table, FileProblems& problems) {
   return x;
 }
 
-Method read_method(TableReader table, FileProblems& problems) {
+Method read_method(TableReader table, InputProblems& problems) {
   Method method;
   method.key = table.required_text("key");
   method.name = table.text("name", method.key);
@@ -59,7 +68,7 @@ Method read_method(TableReader table, FileProblems& problems) {
   }
   if (given != 1) problems.add(table.line(), "a method needs one of solve, baseline, critical-lambda, truth");
   method.values = table.numbers("values");
-  method.only = table.reading("only");
+  method.only = read_reading(table, "only", problems);
   method.seconds = table.number("seconds").value_or(0);
   method.full_only = table.flag("full-only");
   table.refuse_the_rest();
@@ -72,7 +81,7 @@ Variant read_variant(TableReader table) {
   return variant;
 }
 
-ReadingChanges read_changes(TableReader table, FileProblems& problems) {
+ReadingChanges read_changes(TableReader table, InputProblems& problems) {
   ReadingChanges changes;
   changes.metric = read_metric(table, problems);
   changes.generate = table.options("generate");
@@ -85,7 +94,7 @@ ReadingChanges read_changes(TableReader table, FileProblems& problems) {
   return changes;
 }
 
-PrintedCurve read_printed(TableReader table, FileProblems& problems) {
+PrintedCurve read_printed(TableReader table, InputProblems& problems) {
   PrintedCurve curve{.series = table.required_text("series"), .x = table.numbers("x"), .y = table.numbers("y")};
   if (curve.x.size() != curve.y.size() || curve.x.empty()) {
     problems.add(table.line(), "'x' and 'y' must have the same number of entries, at least one");
@@ -94,9 +103,9 @@ PrintedCurve read_printed(TableReader table, FileProblems& problems) {
   return curve;
 }
 
-Check read_check(TableReader table, FileProblems& problems) {
+Check read_check(TableReader table, InputProblems& problems) {
   Check check{.text = table.required_text("text"),
-              .reading = table.reading("reading"),
+              .reading = read_reading(table, "reading", problems),
               .series = table.texts("series"),
               .x = table.numbers("x"),
               .at_most = table.number("at-most"),
@@ -142,7 +151,7 @@ void read_columns(TableReader table, Experiment& experiment) {
   table.refuse_the_rest();
 }
 
-void read_body(TableReader& table, Experiment& experiment, FileProblems& problems) {
+void read_body(TableReader& table, Experiment& experiment, InputProblems& problems) {
   experiment.title = table.required_text("title");
   experiment.origin = table.text("origin");
   experiment.runs = table.count("runs", 1);
@@ -174,7 +183,7 @@ void read_body(TableReader& table, Experiment& experiment, FileProblems& problem
 }
 
 /// The kind of graph stands among the options of [generate], under a name that no option has.
-void take_graph(Experiment& experiment, FileProblems& problems) {
+void take_graph(Experiment& experiment, InputProblems& problems) {
   if (experiment.files) {
     if (!experiment.generate.empty()) problems.add(1, "[files] and [generate] exclude each other");
     return;
@@ -194,7 +203,7 @@ bool is_among(double value, const std::vector<double>& values) {
 }
 
 void check_values(const Experiment& experiment, const std::vector<double>& values, const std::string& what,
-                  FileProblems& problems) {
+                  InputProblems& problems) {
   for (const double value : values) {
     if (!is_among(value, experiment.x.values)) {
       problems.add(1, fmt::format("{}: {} is none of the values of [x]", what, value));
@@ -205,7 +214,7 @@ void check_values(const Experiment& experiment, const std::vector<double>& value
 /// Changes must be those of a method or variant that there is.
 template <class Keyed>
 void check_keys(const std::vector<Keyed>& all, const std::map<std::string, SetOptions>& changes, const char* what,
-                FileProblems& problems) {
+                InputProblems& problems) {
   for (const auto& change : changes) {
     const auto has_key = [&](const Keyed& one) { return one.key == change.first; };
     if (std::none_of(all.begin(), all.end(), has_key)) {
@@ -215,7 +224,7 @@ void check_keys(const std::vector<Keyed>& all, const std::map<std::string, SetOp
 }
 
 /// What one part of the file says of another.
-void check_references(const Experiment& experiment, FileProblems& problems) {
+void check_references(const Experiment& experiment, InputProblems& problems) {
   std::set<std::string> keys;
   for (const Method& method : experiment.methods) {
     for (const Variant& variant : experiment.variants) {
@@ -245,7 +254,7 @@ void check_references(const Experiment& experiment, FileProblems& problems) {
 Result<Experiment> parse_experiment(const std::string& file, std::string_view content) {
   const Result<TomlNode::Table> tree = parse_toml_tree(file, content);
   if (!tree) return tree.error();
-  FileProblems problems(file);
+  InputProblems problems(file);
   Experiment experiment;
   experiment.file = file;
   experiment.name = std::filesystem::path(file).stem().string();

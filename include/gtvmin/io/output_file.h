@@ -14,4 +14,10 @@ namespace gtvmin {
 /// Writes the file whole or not at all: to a hidden sibling, `.<name>.partial-…`, which is then renamed.
 [[nodiscard]] Status write_output_file(const std::string& path, bool force, std::string_view content);
 
+/// The same for what nobody but the owner may read (mode 0600). Never replaces a file: what it held would be lost.
+[[nodiscard]] Status write_secret_file(const std::string& path, std::string_view content);
+
+/// The content of such a file. Fails if it is no plain file, or if others than its owner may read or write it.
+[[nodiscard]] Result<std::string> read_secret_file(const std::string& path);
+
 }  // namespace gtvmin

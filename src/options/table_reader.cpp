@@ -1,11 +1,14 @@
-#include "table_reader.h"
+#include "gtvmin/options/table_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace gtvmin::app {
+namespace gtvmin {
 namespace {
+
+/// Of a key that stands in the file.
+constexpr std::size_t kShownBytes = 40;
 
 template <class T>
 bool is(const TomlNode& node) {
@@ -60,14 +63,14 @@ std::optional<OptionValue> to_value(const TomlNode& node) {
 }
 
 /// All entries of a table as options; arrays hold texts or numbers.
-SetOptions to_options(const TomlNode::Table& table, FileProblems& problems) {
+SetOptions to_options(const TomlNode::Table& table, InputProblems& problems) {
   SetOptions options;
   options.reserve(table.size());
   for (const auto& [key, node] : table) {
     if (auto value = to_value(node)) {
       options.push_back({key, *std::move(value), node.line});
     } else {
-      problems.add(node.line, fmt::format("'{}' is no value of an option", key));
+      problems.add(node.line, fmt::format("'{}' is no value of an option", printable(key, kShownBytes)));
     }
   }
   return options;
@@ -75,15 +78,16 @@ SetOptions to_options(const TomlNode::Table& table, FileProblems& problems) {
 
 }  // namespace
 
-void FileProblems::add(std::int64_t line, std::string_view what) {
-  messages_.push_back(fmt::format("{}:{}: {}", file_, line, what));
-}
-
 const TomlNode* TableReader::find(std::string_view key) const {
   for (const auto& [name, node] : *table_) {
     if (name == key) return &node;
   }
   return nullptr;
+}
+
+std::int64_t TableReader::line_of(std::string_view key) const {
+  const TomlNode* found = find(key);
+  return found != nullptr ? found->line : line_;
 }
 
 const TomlNode* TableReader::node(std::string_view key, std::string_view wanted, bool fits(const TomlNode&)) {
@@ -150,14 +154,10 @@ SetOptions TableReader::options(std::string_view key) {
   return found != nullptr ? to_options(*found->get_if<TomlNode::Table>(), *problems_) : SetOptions{};
 }
 
-std::optional<Reading> TableReader::reading(std::string_view key) {
-  const std::string name = text(key);
-  if (name.empty()) return std::nullopt;
-  for (const Reading reading : kReadings) {
-    if (to_string(reading) == name) return reading;
-  }
-  problems_->add(find(key)->line, fmt::format("'{}' must be as-written or as-run, not '{}'", key, name));
-  return std::nullopt;
+const TomlNode::Array& TableReader::array(std::string_view key) {
+  static const TomlNode::Array kNone;
+  const TomlNode* found = node(key, "an array", is<TomlNode::Array>);
+  return found != nullptr ? *found->get_if<TomlNode::Array>() : kNone;
 }
 
 std::vector<TableReader> TableReader::tables(std::string_view key) {
@@ -184,7 +184,7 @@ std::map<std::string, SetOptions> TableReader::named_options(std::string_view ke
     if (const auto* table = inner.get_if<TomlNode::Table>()) {
       named.emplace(name, to_options(*table, *problems_));
     } else {
-      problems_->add(inner.line, fmt::format("'{}' needs a table of options", name));
+      problems_->add(inner.line, fmt::format("'{}' needs a table of options", printable(name, kShownBytes)));
     }
   }
   return named;
@@ -194,9 +194,9 @@ void TableReader::refuse_the_rest() {
   for (const auto& [name, inner] : *table_) {
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
     const std::string meant = closest_name(name, asked_);
-    problems_->add(inner.line, fmt::format("unknown key '{}'{}", name,
+    problems_->add(inner.line, fmt::format("unknown key '{}'{}", printable(name, kShownBytes),
                                            meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
   }
 }
 
-}  // namespace gtvmin::app
+}  // namespace gtvmin

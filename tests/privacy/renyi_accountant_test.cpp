@@ -1,0 +1,88 @@
+#include "gtvmin/privacy/renyi_accountant.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gtvmin {
+namespace {
+
+double normal_below(double x) { return 0.5 * std::erfc(-x / std::sqrt(2)); }
+
+/// The exact ε of a Gaussian mechanism with sensitivity 1 and deviation z: the least with
+/// Φ(1/(2z) − εz) − e^ε Φ(−1/(2z) − εz) ≤ δ (Balle and Wang, ICML 2018, theorem 8).
+double analytic_epsilon(double z, double delta) {
+  const auto delta_at = [&](double epsilon) {
+    return normal_below(1 / (2 * z) - epsilon * z) - std::exp(epsilon) * normal_below(-1 / (2 * z) - epsilon * z);
+  };
+  double low = 0;
+  double high = 1;
+  while (delta_at(high) > delta) high *= 2;
+  for (int k = 0; k < 200; ++k) {
+    const double middle = (low + high) / 2;
+    (delta_at(middle) > delta ? low : high) = middle;
+  }
+  return high;
+}
+
+TEST(RenyiAccountant, TheDivergenceOfGaussiansIsTheClosedForm) {
+  const RenyiAccountant accountant(1.5);
+  for (const double alpha : {1.1, 2.0, 17.0}) {
+    EXPECT_DOUBLE_EQ(accountant.divergence(alpha, 1), alpha / (2 * 1.5 * 1.5));
+    EXPECT_DOUBLE_EQ(accountant.divergence(alpha, 30), 30 * accountant.divergence(alpha, 1));
+  }
+}
+
+TEST(RenyiAccountant, TheClosedFormIsTheIntegral) {
+  // D_α(N(1, z²) ‖ N(0, z²)) = log ∫ p^α q^(1−α) / (α − 1), by the trapezoidal rule.
+  const double z = 1.3;
+  const double alpha = 3;
+  double sum = 0;
+  const double step = 1e-3;
+  for (double x = -30; x <= 30; x += step) {
+    const double p = -(x - 1) * (x - 1) / (2 * z * z);
+    const double q = -x * x / (2 * z * z);
+    sum += std::exp(alpha * p + (1 - alpha) * q) * step / (z * std::sqrt(2 * M_PI));
+  }
+  EXPECT_NEAR(RenyiAccountant(z).divergence(alpha, 1), std::log(sum) / (alpha - 1), 1e-9);
+}
+
+TEST(RenyiAccountant, IsNeverBelowTheExactCostAndNotFarAbove) {
+  for (const double z : {0.5, 1.0, 4.0, 50.0}) {
+    for (const std::int64_t releases : {1, 10, 100}) {
+      for (const double delta : {1e-3, 1e-6, 1e-10}) {
+        // k releases of one Gaussian are one release with z/√k.
+        const double exact = analytic_epsilon(z / std::sqrt(static_cast<double>(releases)), delta);
+        const double spent = RenyiAccountant(z).spent(delta, releases);
+        EXPECT_GE(spent, exact) << "z " << z << ", releases " << releases << ", delta " << delta;
+        EXPECT_LE(spent, 1.15 * exact + 0.02) << "z " << z << ", releases " << releases << ", delta " << delta;
+      }
+    }
+  }
+}
+
+TEST(RenyiAccountant, GrowsWithReleasesAndShrinksWithNoiseAndDelta) {
+  double before = 0;
+  for (std::int64_t k = 1; k < 200'000; k *= 3) {
+    const double now = RenyiAccountant(5).spent(1e-6, k);
+    EXPECT_GT(now, before);
+    EXPECT_LT(RenyiAccountant(6).spent(1e-6, k), now);
+    EXPECT_LT(RenyiAccountant(5).spent(1e-5, k), now);
+    before = now;
+  }
+  EXPECT_EQ(RenyiAccountant(5).spent(1e-6, 0), 0);
+}
+
+TEST(RenyiAccountant, ReleasesWithinIsTheLastNumberThatFits) {
+  for (const double z : {0.5, 2.0, 30.0}) {
+    for (const double epsilon : {0.1, 1.0, 8.0, 100.0}) {
+      const RenyiAccountant accountant(z);
+      const std::int64_t most = accountant.releases_within(epsilon, 1e-6);
+      EXPECT_LE(accountant.spent(1e-6, most), epsilon);
+      EXPECT_GT(accountant.spent(1e-6, most + 1), epsilon);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gtvmin
