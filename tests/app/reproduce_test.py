@@ -417,6 +417,12 @@ class Files(ReproduceTest):
             wrong = json.loads(done.stdout)["labels"]["misclassification_rate"]
             self.assertEqual(float(rows[k - 1]["alg1"]), 1 - wrong)
 
+    def test_held_out_samples_get_the_units_of_the_training(self):
+        # Around its mean x tells the classes apart; as it stands it is positive everywhere.
+        self.write("mine.toml", DIGITS.replace("lambda = 0.1", "lambda = 0.1, standardize = true"))
+        self.run_mine("--quick", "--as-written")
+        self.assertEqual(self.rows("out/mine/as-written/mine.csv")[-1]["alg1"], "1")
+
     def test_quick_leaves_out_what_is_for_the_full_version(self):
         self.run_mine("--quick", "--as-written")
         self.assertEqual(len(self.cells("out")), 2)
