@@ -61,6 +61,7 @@ void add_predict_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_reproduce_command(CLI::App& app, Action& action);
 void add_federation_command(CLI::App& app, Action& action);
+void add_agent_command(CLI::App& app, Action& action);
 void add_docs_command(CLI::App& app, Action& action);
 
 }  // namespace gtvmin::app

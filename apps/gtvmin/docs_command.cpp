@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "agent/agent_options.h"
 #include "baseline_options.h"
 #include "command.h"
 #include "evaluate_options.h"
@@ -82,6 +83,8 @@ void print_federation_options() {
   AuthoritySettings authority;
   CertificateSettings certificate;
   SignSettings sign;
+  StatusSettings status;
+  AgentSettings agent;
   fmt::print(
       "\n## gtvmin federation\n\nSee [federations](federation.md).\n\n"
       "### gtvmin federation init\n\n`gtvmin federation init TOPOLOGY.toml [options]`.\n\n{}",
@@ -89,6 +92,9 @@ void print_federation_options() {
   fmt::print("\n### gtvmin federation authority\n\n{}", markdown_table(declare_authority_options(authority)));
   fmt::print("\n### gtvmin federation certificate\n\n{}", markdown_table(declare_certificate_options(certificate)));
   fmt::print("\n### gtvmin federation sign\n\n{}", markdown_table(declare_sign_options(sign)));
+  fmt::print("\n### gtvmin federation status\n\n{}", markdown_table(declare_status_options(status)));
+  fmt::print("\n## gtvmin agent\n\n`gtvmin agent FEDERATION.toml [options]`.\n\n{}",
+             markdown_table(declare_agent_options(agent)));
 }
 
 /// What `docs reproduction` is told.

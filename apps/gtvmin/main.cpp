@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   add_demo_command(app, action);
   add_reproduce_command(app, action);
   add_federation_command(app, action);
+  add_agent_command(app, action);
   add_docs_command(app, action);
 
   try {

@@ -18,7 +18,8 @@ SEES = {
     "second_order": ["base", "graph", "loss", "penalty", "problem"],
     "certify": ["base", "graph", "loss", "penalty", "problem", "second_order"],
     "solver": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify"],
-    "runtime": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver"],
+    "runtime": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver", "io", "federation"],
+    "grpc": ["base", "runtime"],
     "similarity": ["base", "graph", "problem", "solver"],
     "baselines": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver"],
     "synthetic": ["base", "graph", "problem"],
@@ -47,6 +48,9 @@ EXCEPTIONS = {
 # The library does not print, exit, read the clock or a global random state.
 FORBIDDEN_HEADERS = ["iostream", "cstdio", "stdio.h", "print", "chrono", "ctime", "time.h", "random", "CLI/CLI.hpp"]
 FORBIDDEN_EXCEPTIONS = {name: ["cstdio"] for name in ("io/disk.cpp", "io/output_file.cpp", "io/result_directory.cpp")}  # rename
+# Who waits for other machines does so for a time, and draws when to try again.
+FORBIDDEN_EXCEPTIONS.update({"runtime/site_links.cpp": ["chrono"], "grpc/status.cpp": ["chrono"],
+                             "grpc/transport.cpp": ["chrono", "random"]})
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -132,9 +132,7 @@ int run_sign(const SignSettings& settings) {
 
 template <class Settings>
 int run_without(const Settings& /*settings*/) {
-  return report(usage_error(
-      "this gtvmin was built without OpenSSL, gRPC and protobuf; install the packages of cmake/packages/federation.txt "
-      "and build it again"));
+  return report(built_without_federations());
 }
 constexpr auto run_authority = run_without<AuthoritySettings>;
 constexpr auto run_certificate = run_without<CertificateSettings>;

@@ -9,6 +9,14 @@ void add_init_command(CLI::App& federation, Action& action);
 void add_authority_command(CLI::App& federation, Action& action);
 void add_certificate_command(CLI::App& federation, Action& action);
 void add_sign_command(CLI::App& federation, Action& action);
+void add_status_command(CLI::App& federation, Action& action);
+
+/// What commands say that need OpenSSL or gRPC if this gtvmin was built without.
+[[nodiscard]] inline Error built_without_federations() {
+  return usage_error(
+      "this gtvmin was built without OpenSSL, gRPC and protobuf; install the packages of cmake/packages/federation.txt "
+      "and build it again");
+}
 
 /// Adds a command whose options are all declared; `run` gets its settings.
 template <class Settings>

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "../command.h"
+#include "../federation/commands.h"
+#include "../federation/federation_settings.h"
+#include "../interrupt.h"
+#include "agent_options.h"
+#ifdef GTVMIN_HAS_FEDERATION
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "credentials.h"
+#include "gtvmin/io/text_file.h"
+#include "gtvmin/pki/digest.h"
+#include "site_report.h"
+#include "site_run.h"
+#endif
+
+namespace gtvmin::app {
+namespace {
+
+#ifdef GTVMIN_HAS_FEDERATION
+
+Result<std::string> data_digest(const std::string& path) {
+  const Result<TextFile> file = TextFile::open(path);
+  if (!file) return file.error();
+  return sha256_hex(file->content());
+}
+
+// parse → options → read → run → write → serve the neighbours → exit code; everything that can be wrong with the input
+// is found before the run.
+int run_agent(const AgentSettings& settings) {
+  const Result<Federation> federation = read_federation(settings.federation);
+  if (!federation) return report(federation.error());
+  Result<FederationSettings> agreed = federation_settings(*federation, settings.federation);
+  if (!agreed) return report(agreed.error());
+  agreed->solve.solver.threads = settings.threads;
+  const std::optional<SiteId> site = find_site(*federation, settings.site);
+  if (!site) {
+    return report(usage_error(fmt::format("--site: '{}' is no site of {}", settings.site, settings.federation)));
+  }
+  const auto credentials = read_credentials(settings.credentials, *federation, *site);
+  if (!credentials) return report(credentials.error());
+  const Result<SiteInput> input = read_site_input(*federation, *site, *agreed, settings.data);
+  if (!input) return report(input.error());
+  const Result<std::string> digest_of_data = data_digest(settings.data);
+  if (!digest_of_data) return report(digest_of_data.error());
+
+  const auto logger = spdlog::stderr_color_mt(settings.site);
+  logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %n: %v");
+  const auto log = [logger](const std::string& line) { logger->info("{}", line); };
+
+  const InterruptGuard guard;
+  const SiteIdentity identity{*federation, *site, federation_digest(*federation), *digest_of_data};
+  const auto run = SiteRun::prepare(identity, settings, agreed->solve.solver, *input, log);
+  if (!run) return report(run.error());
+  SiteRun& agent = **run;
+  const bool replace = settings.force || agent.resumes();
+  if (const Status writable = check_output_directory(settings.out, replace); !writable) return report(writable.error());
+  if (const Status connected = agent.connect(*credentials); !connected) return report(connected.error());
+  if (agent.finished()) {
+    log("the results have been written before; serving neighbours that may still need something");
+    const Status served = agent.finish();
+    return served ? kSolved : report(served.error());
+  }
+  const Result<SolveResult> result = agent.solve();
+  if (!result) return report(result.error());
+  const Matrix parameters = all_parameters(input->own_problem, agent.own_parameters());
+  const std::vector<LinkReport> links = agent.link_reports();
+  const SiteRecord record{*federation, *site, identity.digest, *agreed, *input, parameters, *result, links};
+  if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
+    return report(written.error());
+  }
+  if (const Status finished = agent.finish(); !finished) return report(finished.error());
+  fmt::print("{}", settings.json ? site_summary(record) : site_report(record, settings.out));
+  return result->status == SolveStatus::kSolved ? kSolved : kLimit;
+}
+
+#else
+
+int run_agent(const AgentSettings& /*settings*/) { return report(built_without_federations()); }
+
+#endif
+
+}  // namespace
+
+void add_agent_command(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("agent", "Train the models of one site of a federation, which keeps its data");
+  const auto settings = std::make_shared<AgentSettings>();
+  const auto options = std::make_shared<OptionSet>(declare_agent_options(*settings));
+  const auto bound = std::make_shared<CommandOptions>(*options);
+  command->add_option("FEDERATION.toml", settings->federation, "The federation file, the same at every site")
+      ->required();
+  bound->bind(*command);
+  command->callback([&action, settings, options, bound] {
+    action = [settings, options, bound] {
+      if (const Status applied = bound->apply(); !applied) return report(applied.error());
+      return run_agent(*settings);
+    };
+  });
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,61 @@
+#include "agent_options.h"
+
+namespace gtvmin::app {
+namespace {
+
+void declare_credentials(OptionSet& options, CredentialSettings& settings) {
+  options.group("Credentials");
+  options.path("certificate", settings.certificate, "The certificate of this site, in PEM form, signed by --authority")
+      .required("the certificate of this site, e.g. --certificate site.crt")
+      .unless("insecure-loopback");
+  options.path("key", settings.key, "The secret key of --certificate, in PEM form")
+      .required("the secret key of this site, e.g. --key site.key")
+      .unless("insecure-loopback");
+  options.path("authority", settings.authority, "The certificate of the federation's authority, in PEM form")
+      .required("the certificate of the federation's authority, e.g. --authority authority.crt")
+      .unless("insecure-loopback");
+  options.flag("insecure-loopback", settings.insecure_loopback,
+               "Plain text without certificates, for trials; only between loopback addresses");
+}
+
+}  // namespace
+
+OptionSet declare_agent_options(AgentSettings& s) {
+  OptionSet options;
+  options.group("Site");
+  options.text("site", s.site, "The site that this is").required("the name of this site in the federation file");
+  options.path("data", s.data, "CSV with one row per sample of this site's nodes")
+      .required("the samples of this site, e.g. --data data.csv");
+  options.path("out", s.out, "Directory for the results of this site's nodes; written whole or not at all")
+      .required("where the results go, e.g. --out results");
+  options.flag("force", s.force, "Replace the results of an earlier run in --out");
+  options.text("listen", s.listen,
+               "host:port to listen on, if it is not the address in the federation file, e.g. behind a router");
+  options.integer("threads", s.threads, Range::between(0, 1024), "Number of threads; 0: as many as the machine has");
+  declare_credentials(options, s.credentials);
+  options.group("Interruptions");
+  options.path("checkpoint", s.checkpoint,
+               "Directory for checkpoints, from which the same command goes on after a crash. Without it a site that "
+               "went down cannot come back into the run");
+  options.integer("checkpoint-every", s.checkpoint_every, Range::between(1, 1'000'000),
+                  "Iterations between two checkpoints; neighbours keep what they sent in between");
+  options.real("linger", s.linger, Range::at_least(0),
+               "Seconds that a site with its results written waits for neighbours that may still need its messages");
+  options.group("Output");
+  options.flag("json", s.json, "Print summary.json to stdout, and nothing else");
+  return options;
+}
+
+OptionSet declare_status_options(StatusSettings& s) {
+  OptionSet options;
+  options.path("federation", s.federation, "The federation file, the same at every site")
+      .required("the federation file, e.g. --federation federation.toml");
+  options.text("site", s.site, "The site to ask").required("the name of the site to ask");
+  options.real("timeout", s.timeout, Range::above(0), "Seconds to wait for the answer");
+  declare_credentials(options, s.credentials);
+  options.group("Output");
+  options.flag("json", s.json, "Print the answer as JSON");
+  return options;
+}
+
+}  // namespace gtvmin::app

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gtvmin/options/option_set.h"
+
+namespace gtvmin::app {
+
+/// How a site shows who it is; for all commands that talk to sites.
+struct CredentialSettings {
+  std::string authority;
+  std::string certificate;
+  std::string key;
+  bool insecure_loopback = false;
+};
+
+/// All that `gtvmin agent` can be told; the values here are the defaults.
+struct AgentSettings {
+  std::string federation;  ///< the first argument
+  std::string site;
+  std::string data;
+  std::string out;
+  bool force = false;
+  CredentialSettings credentials;
+  std::string listen;
+  std::string checkpoint;
+  std::int64_t checkpoint_every = 100;
+  int threads = 0;
+  double linger = 30;
+  bool json = false;
+};
+
+struct StatusSettings {
+  std::string federation;
+  std::string site;
+  CredentialSettings credentials;
+  double timeout = 5;
+  bool json = false;
+};
+
+// The one place where these options are declared. `settings` must outlive the set.
+[[nodiscard]] OptionSet declare_agent_options(AgentSettings& settings);
+[[nodiscard]] OptionSet declare_status_options(StatusSettings& settings);
+
+}  // namespace gtvmin::app

@@ -1,0 +1,84 @@
+#include "site_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gtvmin/io/result_files.h"
+
+namespace gtvmin::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+RunRecord run_record(const SiteRecord& record, const Partition& clusters) {
+  FederationSettings settings = record.settings;
+  return {.trained = {.dataset = record.input.own_dataset,
+                      .model_name = settings.solve.model.name,
+                      .model = *record.input.model,
+                      .problem = record.input.own_problem,
+                      .parameters = record.parameters,
+                      .clusters = clusters,
+                      .method = method_name(settings.solve.solver.method),
+                      .seed = settings.solve.seed,
+                      .options_json = to_json(declare_federation_settings(settings)),
+                      .standardization = std::nullopt,
+                      .warnings = {}},
+          .result = record.result};
+}
+
+Json link_json(const LinkReport& link) {
+  return {{"site", link.site},
+          {"bytes_sent", link.bytes_sent},
+          {"bytes_received", link.bytes_received},
+          {"messages_sent", link.messages_sent},
+          {"messages_received", link.messages_received},
+          {"retransmissions", link.retransmissions},
+          {"connections", link.connections},
+          {"refusals", link.refusals},
+          {"waits", link.waits},
+          {"waited_seconds", link.waited_seconds}};
+}
+
+}  // namespace
+
+std::string site_summary(const SiteRecord& record) {
+  const Partition none;
+  Json json = Json::parse(summary_json(run_record(record, none)));
+  json.erase("clusters");  // no site sees enough of the graph for that
+  json["site"] = record.federation.sites[record.site].name;
+  json["federation"] = {{"name", record.federation.name},
+                        {"digest", record.digest},
+                        {"sites", record.federation.sites.size()},
+                        {"nodes", record.federation.nodes()},
+                        {"edges", record.federation.edges.size()}};
+  json["neighbours"] = Json::array();
+  for (const LinkReport& link : record.links) json["neighbours"].push_back(link_json(link));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+NamedFiles site_files(const SiteRecord& record) {
+  const Partition none;
+  const RunRecord run = run_record(record, none);
+  return {{"parameters.csv", parameters_csv(run.trained)},
+          {"trace.csv", trace_csv(run)},
+          {"summary.json", site_summary(record)}};
+}
+
+std::string site_report(const SiteRecord& record, const std::string& out) {
+  std::int64_t sent = 0;
+  std::int64_t received = 0;
+  for (const LinkReport& link : record.links) {
+    sent += link.bytes_sent;
+    received += link.bytes_received;
+  }
+  return fmt::format(
+      "Site {} of federation {}: {} after {} iterations; objective of all sites {:.10g}, certificate {} {:.3g} "
+      "(relative {:.2g}).\nSent {} bytes, received {}. The parameters of its {} nodes are in {}.\n",
+      record.federation.sites[record.site].name, record.federation.name, to_string(record.result.status),
+      record.result.iterations, record.result.objective, to_string(record.result.certificate.kind),
+      record.result.certificate.value, record.result.certificate.relative, sent, received,
+      record.federation.sites[record.site].nodes.size(), out);
+}
+
+}  // namespace gtvmin::app

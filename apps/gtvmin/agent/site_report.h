@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../federation/federation_settings.h"
+#include "gtvmin/io/result_directory.h"
+#include "gtvmin/runtime/site_links.h"
+#include "gtvmin/solver/solver.h"
+#include "site_input.h"
+
+namespace gtvmin::app {
+
+/// All that is to be told about the run of one site.
+struct SiteRecord {
+  const Federation& federation;
+  SiteId site = 0;
+  std::string digest;
+  const FederationSettings& settings;
+  const SiteInput& input;
+  const Matrix& parameters;  ///< all parameters of the site's own nodes
+  const SolveResult& result;
+  const std::vector<LinkReport>& links;
+};
+
+/// parameters.csv, trace.csv and summary.json of a site.
+[[nodiscard]] NamedFiles site_files(const SiteRecord& record);
+[[nodiscard]] std::string site_summary(const SiteRecord& record);
+/// For people.
+[[nodiscard]] std::string site_report(const SiteRecord& record, const std::string& out);
+
+}  // namespace gtvmin::app

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent_options.h"
+#include "gtvmin/federation/federation.h"
+#include "gtvmin/grpc/transport.h"
+#include "gtvmin/runtime/site_checkpoint.h"
+#include "gtvmin/runtime/site_exchange.h"
+#include "gtvmin/solver/solver.h"
+#include "site_input.h"
+
+namespace gtvmin::app {
+
+/// Who this site is.
+struct SiteIdentity {
+  const Federation& federation;
+  SiteId site = 0;
+  std::string digest;       ///< of the federation
+  std::string data_digest;  ///< of the data file
+};
+
+/// The run of one site, from the start or from its last checkpoint, until its neighbours need it no more.
+class SiteRun {
+ public:
+  /// Reads the checkpoint, if there is one.
+  static Result<std::unique_ptr<SiteRun>> prepare(const SiteIdentity& identity, const AgentSettings& settings,
+                                                  const SolverOptions& solver, const SiteInput& input,
+                                                  std::function<void(const std::string&)> log);
+
+  /// It goes on from a checkpoint.
+  [[nodiscard]] bool resumes() const { return checkpoint_.has_value(); }
+  /// The results have been written before; only neighbours may need something.
+  [[nodiscard]] bool finished() const { return checkpoint_ && checkpoint_->finished; }
+
+  [[nodiscard]] Status connect(std::optional<TransportCredentials> credentials);
+  /// Warnings number the site's own nodes, from 0.
+  [[nodiscard]] Result<SolveResult> solve();
+  /// The results are safe: tells the neighbours, and serves them for as long as they need, but for at most
+  /// --linger seconds after the last of them was heard of.
+  [[nodiscard]] Status finish();
+
+  /// The parameters of the site's own nodes.
+  [[nodiscard]] Matrix own_parameters() const;
+  [[nodiscard]] std::vector<LinkReport> link_reports() const { return links_.reports(); }
+
+ private:
+  SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const SolverOptions& solver,
+          const SiteInput& input, std::optional<CheckpointFolder> folder, std::optional<SiteCheckpoint> checkpoint,
+          std::function<void(const std::string&)> log);
+
+  [[nodiscard]] Status save(const SolverState* state, bool finished);
+  void set_state(const char* state);
+
+  SiteIdentity identity_;
+  const AgentSettings& settings_;
+  const SolverOptions& solver_;
+  std::function<void(const std::string&)> log_;
+  std::optional<CheckpointFolder> folder_;
+  std::optional<SiteCheckpoint> checkpoint_;
+  Shard shard_;
+  std::vector<SiteNeighbour> neighbours_;
+  SiteLinks links_;
+  SiteExchange exchange_;
+  std::mutex progress_mutex_;
+  SiteProgress progress_;
+  double started_;
+  std::unique_ptr<Transport> transport_;
+};
+
+}  // namespace gtvmin::app

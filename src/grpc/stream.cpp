@@ -1,0 +1,224 @@
+#include "stream.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace gtvmin {
+
+Stream::Stream(Switchboard& board) : board_(board), last_read_(board.seconds()), last_write_(last_read_) {
+  board_.count_streams(1);
+}
+
+Stream::~Stream() { board_.count_streams(-1); }
+
+std::optional<std::size_t> Stream::link() const {
+  const std::lock_guard lock(mutex_);
+  return link_;
+}
+
+bool Stream::is_open() const {
+  const std::lock_guard lock(mutex_);
+  return open_;
+}
+
+bool Stream::is_over() const {
+  const std::lock_guard lock(mutex_);
+  return done_;
+}
+
+void Stream::begin(std::optional<std::size_t> link) {
+  const std::lock_guard lock(mutex_);
+  link_ = link;
+  reading_ = true;
+  start_read(in_);
+  if (link_) say_hello();
+}
+
+void Stream::say_hello() {
+  out_.Clear();
+  wire::Hello& hello = *out_.mutable_hello();
+  hello.set_protocol(kProtocol);
+  hello.set_federation(board_.digest());
+  hello.set_site(board_.site());
+  hello.set_next(board_.links().next(*link_));
+  hello.set_incarnation(board_.incarnation());
+  written_ = {};
+  said_hello_ = true;
+  writing_ = true;
+  start_write(out_);
+}
+
+void Stream::read_done(bool ok) {
+  if (ok) {
+    {
+      const std::lock_guard lock(mutex_);
+      last_read_ = board_.seconds();
+      if (ended_) return;
+    }
+    if (const Status taken = take(in_); !taken) {
+      const std::lock_guard lock(mutex_);
+      give_up(true, taken.error().messages.front());
+      return;
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    reading_ = false;
+    if (!ok) give_up(false, "");
+  }
+  pump();
+}
+
+Status Stream::take(const wire::Frame& frame) {
+  if (!greeted_) {
+    if (!frame.has_hello()) return bad_input("the first frame is no hello");
+    return greet(frame.hello());
+  }
+  if (frame.has_hello()) return bad_input("a second hello");
+  board_.links().received(*link_, frame.ByteSizeLong(), frame.covered(), frame.finished());
+  return frame.has_data() ? take_data(frame.data()) : Status(Unit{});
+}
+
+Status Stream::greet(const wire::Hello& hello) {
+  if (hello.protocol() != kProtocol) {
+    return bad_input(fmt::format("it speaks protocol {}, not {}", hello.protocol(), kProtocol));
+  }
+  if (hello.federation() != board_.digest()) return bad_input("it has another federation file");
+  if (Status identity = check_identity(hello.site()); !identity) return identity;
+  const std::optional<std::size_t> link = board_.links().find(hello.site());
+  if (!link) return bad_input(fmt::format("'{}' is no neighbour of this site", hello.site()));
+  if (Status opened = board_.links().open(*link, hello.next(), hello.incarnation()); !opened) return opened;
+  if (Status adopted = board_.adopt(shared_from_this(), *link, hello.incarnation()); !adopted) return adopted;
+  greeted_ = true;
+  const std::lock_guard lock(mutex_);
+  link_ = link;
+  cursor_ = {hello.next(), 0};
+  refusals_ = board_.links().refusals(*link);
+  open_ = true;
+  if (!said_hello_ && !ended_) say_hello();
+  return Unit{};
+}
+
+Status Stream::take_data(const wire::Data& data) {
+  const std::size_t longest = board_.links().longest_message(*link_);
+  if (data.chunk() == 0) {
+    assembled_.clear();
+    assembling_ = data.number();
+    chunks_ = 0;
+  }
+  if (data.number() != assembling_ || data.chunk() != chunks_ || data.chunk() >= data.chunks()) {
+    return bad_input(fmt::format("chunk {} of {} of message {} came where chunk {} of message {} was due", data.chunk(),
+                                 data.chunks(), data.number(), chunks_, assembling_));
+  }
+  if (assembled_.size() + data.bytes().size() > longest) {
+    return bad_input(fmt::format("message {} is longer than the {} bytes that it may have", data.number(), longest));
+  }
+  assembled_ += data.bytes();
+  ++chunks_;
+  if (chunks_ < data.chunks()) return Unit{};
+  chunks_ = 0;
+  return board_.links().deliver(*link_, data.number(), std::exchange(assembled_, {}));
+}
+
+void Stream::pump() {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  if (open_) {
+    if (const auto refusal = board_.links().refused_since(*link_, refusals_)) {
+      give_up(true, *refusal);
+      return;
+    }
+    if (!writing_) write_next(false);
+  }
+  if (!ended_ && !reading_ && (!open_ || board_.links().has_room(*link_))) {
+    reading_ = true;
+    start_read(in_);
+  }
+}
+
+void Stream::write_next(bool heartbeat) {
+  auto next = board_.links().outgoing(*link_, cursor_, heartbeat);
+  if (!next) return;
+  out_.Clear();
+  out_.set_covered(next->covered);
+  out_.set_finished(next->finished);
+  if (next->has_data) {
+    wire::Data& data = *out_.mutable_data();
+    data.set_number(next->number);
+    data.set_chunk(next->chunk);
+    data.set_chunks(next->chunks);
+    data.set_bytes(std::move(next->bytes));
+  }
+  written_ = *std::move(next);
+  writing_ = true;
+  start_write(out_);
+}
+
+void Stream::write_done(bool ok) {
+  const std::lock_guard lock(mutex_);
+  writing_ = false;
+  last_write_ = board_.seconds();
+  if (ok && open_) board_.links().written(*link_, written_, out_.ByteSizeLong());
+  if (ended_) {  // which could not be said while something was being written
+    end(refused_, reason_);
+  } else if (!ok || closing_) {
+    give_up(false, "");
+  } else if (open_) {
+    write_next(false);
+  }
+}
+
+void Stream::give_up(bool refused, const std::string& reason) {
+  if (ended_) return;
+  ended_ = true;
+  refused_ = refused;
+  reason_ = reason;
+  if (!writing_) {
+    end(refused, reason);
+  } else if (refused) {
+    cancel();
+  }
+}
+
+void Stream::hang_up(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (done_) return;
+  if (ended_) {
+    cancel();
+  } else {
+    give_up(true, reason);
+  }
+}
+
+void Stream::close() {
+  const std::lock_guard lock(mutex_);
+  closing_ = true;
+  if (!writing_) give_up(false, "");
+}
+
+void Stream::watch(double heartbeat, double silence) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  const double now = board_.seconds();
+  if (reading_ && now - last_read_ > silence) {
+    give_up(true, fmt::format("nothing came for {:.0f} s", silence));
+  } else if (open_ && !writing_ && now - last_write_ > heartbeat) {
+    write_next(true);
+  } else if (writing_ && now - last_write_ > silence) {
+    give_up(true, fmt::format("nothing could be written for {:.0f} s", silence));
+  }
+}
+
+void Stream::done(const std::string& status, std::shared_ptr<Stream> self) {
+  std::string reason;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    done_ = true;
+    reason = reason_.empty() ? status : reason_;
+  }
+  board_.gone(std::move(self), reason);
+}
+
+}  // namespace gtvmin

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "gtvmin/runtime/site_links.h"
+#include "peer.pb.h"
+
+namespace gtvmin {
+
+constexpr std::uint32_t kProtocol = 1;
+
+class Stream;
+
+/// Who keeps the streams of a site. Thread-safe; never called with the lock of a stream held.
+class Switchboard {
+ public:
+  Switchboard() = default;
+  Switchboard(const Switchboard&) = delete;
+  Switchboard& operator=(const Switchboard&) = delete;
+  virtual ~Switchboard() = default;
+
+  [[nodiscard]] virtual SiteLinks& links() = 0;
+  [[nodiscard]] virtual const std::string& site() const = 0;
+  [[nodiscard]] virtual const std::string& digest() const = 0;
+  /// A number that was drawn when this site started.
+  [[nodiscard]] virtual std::uint64_t incarnation() const = 0;
+  [[nodiscard]] virtual double seconds() const = 0;
+  /// The other side has said hello. The error says why another stream is kept instead.
+  [[nodiscard]] virtual Status adopt(const std::shared_ptr<Stream>& stream, std::size_t link,
+                                     std::uint64_t incarnation) = 0;
+  /// gRPC has forgotten the stream, which must not be destroyed on this thread: gRPC cannot end a channel on threads of
+  /// its own. An empty reason: both sides wanted it.
+  virtual void gone(std::shared_ptr<Stream> stream, const std::string& reason) = 0;
+  /// Streams live as long as gRPC or the switchboard needs them; it must outlive them.
+  virtual void count_streams(int change) = 0;
+};
+
+/// One stream between two sites, at either end: hello, then chunks of messages, what is covered, heartbeats.
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  explicit Stream(Switchboard& board);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  virtual ~Stream();
+
+  [[nodiscard]] virtual bool dialled_here() const = 0;
+  /// Who is at the other end, for people.
+  [[nodiscard]] virtual std::string peer() const = 0;
+  /// Known once the other side has said hello, or was dialled.
+  [[nodiscard]] std::optional<std::size_t> link() const;
+  /// Both sides have said hello.
+  [[nodiscard]] bool is_open() const;
+  /// gRPC has forgotten it.
+  [[nodiscard]] bool is_over() const;
+
+  /// Writes what there is to write, reads if there is room.
+  void pump();
+  /// Ends the stream, whatever is being written.
+  void hang_up(const std::string& reason);
+  /// Ends the stream after what has been written.
+  void close();
+  /// Says something after `heartbeat` seconds without a frame written, gives up after `silence` without one read.
+  void watch(double heartbeat, double silence);
+
+ protected:
+  // What the two ends do differently. All but check_identity are called with the lock held.
+  virtual void start_read(wire::Frame& frame) = 0;
+  virtual void start_write(const wire::Frame& frame) = 0;
+  /// Tells the other side that nothing follows; nothing is being written.
+  virtual void end(bool refused, const std::string& reason) = 0;
+  /// Makes outstanding operations fail.
+  virtual void cancel() = 0;
+  [[nodiscard]] virtual Status check_identity(const std::string& site) const = 0;
+
+  // What gRPC reports. One read and one write at a time.
+  void begin(std::optional<std::size_t> link);
+  void read_done(bool ok);
+  void write_done(bool ok);
+  /// `self` is what kept the stream alive for gRPC; after this it may be no more.
+  void done(const std::string& status, std::shared_ptr<Stream> self);
+
+ private:
+  [[nodiscard]] Status take(const wire::Frame& frame);
+  [[nodiscard]] Status greet(const wire::Hello& hello);
+  [[nodiscard]] Status take_data(const wire::Data& data);
+  void say_hello();
+  void write_next(bool heartbeat);
+  void give_up(bool refused, const std::string& reason);
+
+  Switchboard& board_;
+  // Touched by one read after the other.
+  wire::Frame in_;
+  bool greeted_ = false;
+  std::string assembled_;  // chunks of the message that is coming
+  std::uint64_t assembling_ = 0;
+  std::uint32_t chunks_ = 0;
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::optional<std::size_t> link_;
+  wire::Frame out_;
+  SiteLinks::Outgoing written_;  // what out_ says
+  SiteLinks::Cursor cursor_;
+  std::int64_t refusals_ = 0;  // of the link when the stream began
+  double last_read_;
+  double last_write_;
+  bool said_hello_ = false;
+  bool open_ = false;
+  bool reading_ = false;
+  bool writing_ = false;
+  bool closing_ = false;  // once nothing is being written
+  bool ended_ = false;
+  bool refused_ = false;
+  bool done_ = false;
+  std::string reason_;
+};
+
+}  // namespace gtvmin

@@ -1,0 +1,138 @@
+#include "gtvmin/runtime/site_checkpoint.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "gtvmin/base/bytes.h"
+#include "gtvmin/base/fingerprint.h"
+#include "gtvmin/io/output_file.h"
+#include "gtvmin/io/text_file.h"
+
+namespace gtvmin {
+namespace {
+
+constexpr std::string_view kFormat = "gtvmin site checkpoint 1";
+
+void write_count(ByteWriter& out, std::uint64_t count) { out.integer(static_cast<std::int64_t>(count)); }
+std::uint64_t read_count(ByteReader& in) { return static_cast<std::uint64_t>(in.integer()); }
+
+void write_link(ByteWriter& out, const LinkState& link) {
+  for (const std::uint64_t number : {link.used, link.iterations, link.sums, link.sent}) write_count(out, number);
+  write_count(out, link.kept.size());
+  for (const std::string& message : link.kept) out.text(message);
+}
+
+LinkState read_link(ByteReader& in) {
+  LinkState link;
+  for (std::uint64_t* number : {&link.used, &link.iterations, &link.sums, &link.sent}) {
+    *number = read_count(in);
+  }
+  for (auto left = read_count(in); left > 0 && in.ok(); --left) link.kept.emplace_back(in.text());
+  return link;
+}
+
+}  // namespace
+
+std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
+  ByteWriter content;
+  write_count(content, checkpoint.identity.size());
+  for (const std::string& line : checkpoint.identity) content.text(line);
+  write_count(content, checkpoint.finished);
+  write_count(content, checkpoint.iterations);
+  write_count(content, checkpoint.sums);
+  content.text(checkpoint.state ? pack(*checkpoint.state) : std::string());
+  content.matrix(checkpoint.w);
+  content.matrix(checkpoint.u);
+  write_count(content, checkpoint.links.size());
+  for (const LinkState& link : checkpoint.links) write_link(content, link);
+  const std::string bytes = content.take();
+  ByteWriter out;
+  out.text(kFormat);
+  out.text(fingerprint(bytes));
+  out.text(bytes);
+  return out.take();
+}
+
+Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
+  ByteReader out(bytes);
+  if (out.text() != kFormat) return bad_input("is not a checkpoint of a site, or one of another version");
+  const std::string_view checksum = out.text();
+  const std::string_view content = out.text();
+  const Error damaged = bad_input("is damaged");
+  if (!out.ok() || !out.at_end() || checksum != fingerprint(content)) return damaged;
+
+  ByteReader in(content);
+  SiteCheckpoint checkpoint;
+  for (auto left = read_count(in); left > 0 && in.ok(); --left) checkpoint.identity.emplace_back(in.text());
+  checkpoint.finished = read_count(in) != 0;
+  checkpoint.iterations = read_count(in);
+  checkpoint.sums = read_count(in);
+  if (const std::string_view state = in.text(); !state.empty()) {
+    Result<SolverState> known = unpack_state(state);
+    if (!known) return known.error();
+    checkpoint.state = *std::move(known);
+  }
+  checkpoint.w = in.matrix();
+  checkpoint.u = in.matrix();
+  for (auto left = read_count(in); left > 0 && in.ok(); --left) checkpoint.links.push_back(read_link(in));
+  if (!in.ok() || !in.at_end()) return damaged;
+  return checkpoint;
+}
+
+bool restore_shard(const SiteCheckpoint& checkpoint, Shard& shard) {
+  const bool fits = checkpoint.w.rows() == shard.w.rows() && checkpoint.w.cols() == shard.w.cols() &&
+                    checkpoint.u.rows() == shard.u.rows() && checkpoint.u.cols() == shard.u.cols();
+  if (!fits) return false;
+  Matrix w = Matrix::Zero(shard.w.rows(), shard.problem->nodes());
+  Matrix u = Matrix::Zero(shard.u.rows(), shard.problem->edges());
+  for (Index i = 0; i < shard.local_nodes(); ++i) w.col(shard.nodes[i]) = checkpoint.w.col(i);
+  for (Index e = 0; e < shard.local_edges(); ++e) u.col(shard.edge_ids[e]) = shard.signs[e] * checkpoint.u.col(e);
+  set_state(shard, w, u);
+  return true;
+}
+
+Result<CheckpointFolder> CheckpointFolder::open(std::string path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) return runtime_failure(fmt::format("{}: {}", path, failed.message()));
+  // What a site left behind that went down while it saved.
+  for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
+    if (entry.path().filename().string().starts_with(".checkpoint.partial-")) {
+      std::filesystem::remove(entry.path(), failed);
+    }
+  }
+  return CheckpointFolder(std::move(path));
+}
+
+Status CheckpointFolder::save(const SiteCheckpoint& checkpoint) const {
+  std::error_code ignored;  // there may be none yet
+  std::filesystem::remove(before(), ignored);
+  std::filesystem::create_hard_link(last(), before(), ignored);
+  const Status written = write_output_file(last(), true, encode_checkpoint(checkpoint));
+  if (!written) return runtime_failure(written.error().messages.front());
+  // The new name must be on the disk as well before neighbours are told to forget.
+  const int folder = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool safe = folder >= 0 && ::fsync(folder) == 0;
+  if (folder >= 0) ::close(folder);
+  return safe ? Status(Unit{}) : Status(runtime_failure(fmt::format("{}: cannot be written", path_)));
+}
+
+Result<std::optional<SiteCheckpoint>> CheckpointFolder::load(std::string& warning) const {
+  if (!std::filesystem::exists(last()) && !std::filesystem::exists(before())) return std::optional<SiteCheckpoint>();
+  std::vector<std::string> problems;
+  for (const std::string& path : {last(), before()}) {
+    const Result<TextFile> file = TextFile::open(path);
+    Result<SiteCheckpoint> checkpoint =
+        file ? decode_checkpoint(file->content()) : Result<SiteCheckpoint>(file.error());
+    if (checkpoint) return std::optional(*std::move(checkpoint));
+    problems.push_back(fmt::format("{}: {}", path, checkpoint.error().messages.front()));
+    warning = problems.front() + "; going on from the checkpoint before";
+  }
+  return Error{Error::Kind::kBadInput, std::move(problems)};
+}
+
+}  // namespace gtvmin

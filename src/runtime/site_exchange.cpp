@@ -1,0 +1,133 @@
+#include "gtvmin/runtime/site_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <unordered_map>
+#include <utility>
+
+namespace gtvmin {
+namespace {
+
+constexpr double kSlice = 0.2;       // seconds between two looks at whether to go on
+constexpr double kFirstNotice = 5;   // a wait this long is worth a line in the log, …
+constexpr double kNoticeGrowth = 2;  // … and another one when it is this many times as long
+
+}  // namespace
+
+std::vector<SiteNeighbour> site_neighbours(const Federation& federation, SiteId site) {
+  const Result<SpanningTree> tree = spanning_tree(federation);
+  assert(tree);  // a federation that has been read is connected
+  const auto& children = tree->children[site];
+  std::vector<SiteNeighbour> list;
+  for (const SiteId other : neighbours(federation, site)) {
+    list.push_back({.site = other,
+                    .ours = boundary_nodes(federation, site, other),
+                    .theirs = boundary_nodes(federation, other, site),
+                    .is_parent = tree->parent[site] == other,
+                    .is_child = std::find(children.begin(), children.end(), other) != children.end()});
+  }
+  return list;
+}
+
+std::vector<LinkSpec> link_specs(const Federation& federation, const std::vector<SiteNeighbour>& neighbours,
+                                 Index dimension) {
+  std::vector<LinkSpec> specs;
+  specs.reserve(neighbours.size());
+  for (const SiteNeighbour& neighbour : neighbours) {
+    specs.push_back({.site = federation.sites[neighbour.site].name,
+                     .shape = {.nodes = neighbour.theirs,
+                               .dimension = dimension,
+                               .from_child = neighbour.is_child,
+                               .from_parent = neighbour.is_parent}});
+  }
+  return specs;
+}
+
+SiteExchange::SiteExchange(const Shard& shard, std::vector<SiteNeighbour> neighbours, SiteLinks& links, Options options,
+                           std::uint64_t iterations, std::uint64_t sums)
+    : neighbours_(std::move(neighbours)),
+      links_(links),
+      options_(std::move(options)),
+      iterations_(iterations),
+      sums_(sums) {
+  assert(neighbours_.size() == links.size());
+  std::unordered_map<NodeId, Index> column_of;
+  for (Index column = 0; column < shard.local_nodes(); ++column) column_of[shard.nodes[column]] = column;
+  const auto columns = [&](const std::vector<NodeId>& nodes) {
+    std::vector<Index> list;
+    list.reserve(nodes.size());
+    for (const NodeId node : nodes) list.push_back(column_of.at(node));
+    return list;
+  };
+  columns_.reserve(neighbours_.size());
+  for (const SiteNeighbour& neighbour : neighbours_) {
+    columns_.push_back({columns(neighbour.ours), columns(neighbour.theirs)});
+  }
+}
+
+Status SiteExchange::swap(std::span<Shard> shards) {
+  assert(shards.size() == 1);
+  Shard& shard = shards.front();
+  ++iterations_;
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    for (const Index column : columns_[k].ours) {
+      if (!shard.w_next.col(column).allFinite()) {
+        return runtime_failure(fmt::format("iteration {}: the parameters of node {} are no longer finite numbers",
+                                           iterations_, shard.nodes[column]));
+      }
+    }
+    links_.send(k, parameters_message(iterations_, neighbours_[k].ours, shard.w_next, columns_[k].ours));
+  }
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    const Result<std::string> message = receive(k, {MessageKind::kParameters, iterations_});
+    if (!message) return message.error();
+    read_parameters(*message, shard.w_next, columns_[k].theirs);
+  }
+  return Unit{};
+}
+
+Result<SteeringSums> SiteExchange::sum(std::span<const SteeringSums> parts) {
+  assert(parts.size() == 1);
+  ++sums_;
+  SteeringSums total = parts.front();
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    if (!neighbours_[k].is_child) continue;
+    const Result<std::string> partial = receive(k, {MessageKind::kPartialSums, sums_});
+    if (!partial) return partial.error();
+    total.add(read_sums(*partial));
+  }
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    if (!neighbours_[k].is_parent) continue;
+    links_.send(k, sums_message(MessageKind::kPartialSums, sums_, total));
+    const Result<std::string> all = receive(k, {MessageKind::kTotalSums, sums_});
+    if (!all) return all.error();
+    total = read_sums(*all);
+  }
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    if (neighbours_[k].is_child) links_.send(k, sums_message(MessageKind::kTotalSums, sums_, total));
+  }
+  return total;
+}
+
+Result<std::string> SiteExchange::receive(std::size_t link, const MessageHeader& due) {
+  double waited = 0;
+  double notice = kFirstNotice;
+  for (;;) {
+    auto message = links_.receive(link, due, kSlice);
+    if (message) return *std::move(message);
+    if (links_.stopped() || (options_.interrupted && options_.interrupted())) {
+      return runtime_failure(
+          fmt::format("interrupted in iteration {} while waiting for {}", iterations_, links_.site(link)));
+    }
+    waited += kSlice;
+    if (waited < notice || !options_.log) continue;
+    notice *= kNoticeGrowth;
+    const LinkReport report = links_.reports()[link];
+    options_.log(fmt::format("iteration {}: waiting for {} for {:.0f} s; {}", iterations_, report.site, waited,
+                             report.connected ? "it is connected, but has not got there yet" : report.last_problem));
+  }
+}
+
+}  // namespace gtvmin

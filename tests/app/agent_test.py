@@ -1,0 +1,149 @@
+"""gtvmin agent: sites as real processes that find the bits of one process, whatever happens to them."""
+
+import json
+import random
+import signal
+import time
+import unittest
+
+from agents import SITES, AgentTest, Proxy, free_ports
+
+LONG = ("--tol", 0, "--max-iterations", 6000)
+LONG_RUN = "tol = 0\nmax-iterations = 6000\n"
+
+
+class Agents(AgentTest):
+    def test_seven_sites_find_the_bits_of_one_process(self):
+        self.make_federation()
+        expected = self.reference()
+        agents = {site: self.start(site) for site in SITES}
+        self.wait_all(agents)
+        self.assert_same_bits(expected)
+        alone = self.summary("reference")
+        for site in SITES:
+            told = self.summary(f"out-{site}")
+            for name in ("status", "objective", "loss", "gtv", "iterations"):
+                self.assertEqual(told[name], alone[name], f"{site} {name}")
+            self.assertEqual(told["certificate"]["value"], alone["certificate"]["value"])
+            self.assertEqual((told["site"], told["nodes"], told["federation"]["sites"]), (site, 6, 7))
+            for neighbour in told["neighbours"]:
+                self.assertGreater(neighbour["bytes_sent"], 0)
+
+
+class Interruptions(AgentTest):
+    def checkpoints(self, site):
+        return "--checkpoint", f"checkpoint-{site}", "--checkpoint-every", 50
+
+    def test_sites_killed_at_any_moment_come_back_and_find_the_same_bits(self):
+        self.make_federation(LONG_RUN)
+        expected = self.reference(*LONG, expect=4)
+        draw = random.Random(3)
+        agents = {site: self.start(site, *self.checkpoints(site)) for site in SITES}
+        kills = 0
+        while kills < 30:
+            time.sleep(draw.uniform(0.05, 0.6))
+            site = draw.choice(SITES)
+            if agents[site].poll() is not None:
+                break
+            agents[site].send_signal(signal.SIGKILL)
+            agents[site].wait()
+            kills += 1
+            agents[site] = self.start(site, *self.checkpoints(site))
+        self.wait_all(agents, expect=4)
+        self.assert_same_bits(expected)
+        self.assertEqual(kills, 30, "the run was too short for 30 kills")
+
+    def proxies(self):
+        """Everybody dials through them; sites listen behind."""
+        outside = free_ports(len(SITES))
+        addresses = {site: f"127.0.0.1:{port}" for site, port in zip(SITES[:-1], outside)}
+        return outside, addresses
+
+    def test_cut_connections_and_a_partition_change_nothing(self):
+        outside, addresses = self.proxies()
+        self.make_federation(LONG_RUN, addresses=addresses)
+        expected = self.reference(*LONG, expect=4)
+        proxies = [Proxy(port, inside) for port, inside in zip(outside[:-1], self.ports)]
+        for proxy in proxies:
+            self.addCleanup(proxy.close)
+        listen = {site: ("--listen", f"127.0.0.1:{port}") for site, port in zip(SITES[:-1], self.ports)}
+        agents = {site: self.start(site, *listen.get(site, ())) for site in SITES}
+        draw = random.Random(4)
+        for _ in range(15):
+            time.sleep(draw.uniform(0.05, 0.4))
+            draw.choice(proxies).cut()
+        self.assertTrue(any(process.poll() is None for process in agents.values()), "the run was too short")
+        for proxy in proxies[:3]:
+            proxy.open = False
+        time.sleep(20)
+        self.assertTrue(all(process.poll() is None for process in agents.values()), "nobody goes on alone")
+        for proxy in proxies[:3]:
+            proxy.open = True
+        self.wait_all(agents, expect=4)
+        self.assert_same_bits(expected)
+        logs = "".join(self.log(site) for site in SITES)
+        self.assertIn("nothing came for 10 s", logs)
+        self.assertIn("waiting for", logs)
+        again = sum(link["retransmissions"] for site in SITES for link in self.summary(f"out-{site}")["neighbours"])
+        self.assertGreater(again, 0)
+
+    def test_a_site_that_lost_its_checkpoint_is_told_so(self):
+        self.make_federation(LONG_RUN)
+        agents = {site: self.start(site) for site in SITES}
+        self.wait_for_log("s0", "s6: connected")
+        time.sleep(1)
+        agents["s1"].send_signal(signal.SIGKILL)
+        agents["s1"].wait()
+        agents["s1"] = self.start("s1")
+        self.wait_for_log("s0", "it has lost its checkpoint")
+
+
+class Status(AgentTest):
+    def test_says_who_waits_for_whom(self):
+        self.make_federation(LONG_RUN)
+        self.start("s0")
+        self.start("s1")
+        self.wait_for_log("s0", "s1: connected")
+        arguments = ["federation", "status", "--federation", "federation.toml", "--site", "s0", *self.credentials("s3")]
+        told = json.loads(self.gtvmin(*arguments, "--json").stdout)
+        self.assertEqual((told["site"], told["state"]), ("s0", "running"))
+        links = {link["site"]: link for link in told["neighbours"]}
+        self.assertEqual((links["s1"]["connected"], links["s3"]["connected"]), (True, False))
+        self.assertTrue(any(link["waiting"] for link in told["neighbours"]))
+        text = self.gtvmin(*arguments).stdout
+        self.assertIn("Site s0 of federation trial: running, iteration 0", text)
+        self.assertIn("waited for since", text)
+        self.assertIn("s6: it only dials", self.gtvmin(
+            "federation", "status", "--federation", "federation.toml", "--site", "s6", *self.credentials("s3"),
+            expect=2).stderr.replace(" has no address:", ":"))
+
+
+class Refusals(AgentTest):
+    def test_data_of_other_sites_is_refused(self):
+        self.make_federation(certificates=False)
+        error = self.gtvmin("agent", "federation.toml", "--site", "s0", "--data", "s1.csv", "--out", "out",
+                            "--insecure-loopback", expect=3).stderr
+        self.assertIn("s1.csv: node 's1n0' belongs to site s1, not to s0", error)
+
+    def test_plain_text_stays_on_this_machine(self):
+        self.make_federation(certificates=False, addresses={"s1": "192.0.2.1:7443"})
+        error = self.gtvmin("agent", "federation.toml", "--site", "s0", "--data", "s0.csv", "--out", "out",
+                            "--insecure-loopback", expect=2).stderr
+        self.assertIn("192.0.2.1:7443: without certificates only loopback addresses are allowed", error)
+
+    def test_credentials_of_another_site_are_noticed_at_once(self):
+        self.make_federation()
+        error = self.gtvmin("agent", "federation.toml", "--site", "s0", "--data", "s0.csv", "--out", "out",
+                            *self.credentials("s1"), expect=3).stderr
+        self.assertIn("keys/s1.crt", error)
+
+    def test_plain_text_on_loopback_gives_the_same_bits(self):
+        self.make_federation(certificates=False)
+        expected = self.reference()
+        agents = {site: self.start(site, credentials=["--insecure-loopback"]) for site in SITES}
+        self.wait_all(agents)
+        self.assert_same_bits(expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
