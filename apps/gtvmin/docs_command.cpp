@@ -84,6 +84,7 @@ void print_federation_options() {
   CertificateSettings certificate;
   SignSettings sign;
   StatusSettings status;
+  DemoSettings demo;
   AgentSettings agent;
   fmt::print(
       "\n## gtvmin federation\n\nSee [federations](federation.md).\n\n"
@@ -93,6 +94,7 @@ void print_federation_options() {
   fmt::print("\n### gtvmin federation certificate\n\n{}", markdown_table(declare_certificate_options(certificate)));
   fmt::print("\n### gtvmin federation sign\n\n{}", markdown_table(declare_sign_options(sign)));
   fmt::print("\n### gtvmin federation status\n\n{}", markdown_table(declare_status_options(status)));
+  fmt::print("\n### gtvmin federation demo\n\n{}", markdown_table(declare_demo_options(demo)));
   fmt::print("\n## gtvmin agent\n\n`gtvmin agent FEDERATION.toml [options]`.\n\n{}",
              markdown_table(declare_agent_options(agent)));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "gtvmin/demo/sacramento.h"
 #include "gtvmin/io/csv.h"
@@ -38,6 +39,8 @@ Result<std::vector<House>> parse_houses(const std::string& name, std::string_vie
     positions[c] = static_cast<std::size_t>(found - record.fields.begin());
   }
   const std::size_t width = record.fields.size();
+  const auto city =
+      static_cast<std::size_t>(std::find(record.fields.begin(), record.fields.end(), "city") - record.fields.begin());
 
   std::vector<House> houses;
   while (reader.next(record)) {
@@ -56,7 +59,8 @@ Result<std::vector<House>> parse_houses(const std::string& name, std::string_vie
       }
       house.*kColumns[c].member = *number;
     }
-    houses.push_back(house);
+    if (city < width) house.city = record.fields[city];
+    houses.push_back(std::move(house));
   }
   return houses;
 }

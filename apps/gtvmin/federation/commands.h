@@ -10,6 +10,7 @@ void add_authority_command(CLI::App& federation, Action& action);
 void add_certificate_command(CLI::App& federation, Action& action);
 void add_sign_command(CLI::App& federation, Action& action);
 void add_status_command(CLI::App& federation, Action& action);
+void add_federation_demo_command(CLI::App& federation, Action& action);
 
 /// What commands say that need OpenSSL or gRPC if this gtvmin was built without.
 [[nodiscard]] inline Error built_without_federations() {

@@ -10,6 +10,7 @@ void add_federation_command(CLI::App& app, Action& action) {
   add_certificate_command(*federation, action);
   add_sign_command(*federation, action);
   add_status_command(*federation, action);
+  add_federation_demo_command(*federation, action);
 }
 
 }  // namespace gtvmin::app

@@ -53,4 +53,12 @@ OptionSet declare_sign_options(SignSettings& settings) {
   return options;
 }
 
+OptionSet declare_demo_options(DemoSettings& settings) {
+  OptionSet options;
+  options.path("data", settings.data, "The Sacramento house sales").required("e.g. --data data/sacramento.csv");
+  options.path("out", settings.out, "Directory for everything that founders and sites write; must not exist")
+      .required("e.g. --out federation-demo");
+  return options;
+}
+
 }  // namespace gtvmin::app

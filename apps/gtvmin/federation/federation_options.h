@@ -31,10 +31,16 @@ struct SignSettings {
   int days = 365;
 };
 
+struct DemoSettings {
+  std::string data;
+  std::string out;
+};
+
 // The one place where these options are declared. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_init_options(InitSettings& settings);
 [[nodiscard]] OptionSet declare_authority_options(AuthoritySettings& settings);
 [[nodiscard]] OptionSet declare_certificate_options(CertificateSettings& settings);
 [[nodiscard]] OptionSet declare_sign_options(SignSettings& settings);
+[[nodiscard]] OptionSet declare_demo_options(DemoSettings& settings);
 
 }  // namespace gtvmin::app

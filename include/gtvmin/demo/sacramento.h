@@ -21,10 +21,11 @@ struct House {
   double price = 0;
   double latitude = 0;
   double longitude = 0;
+  std::string city;  ///< empty if the file does not say
 };
 
-/// Reads the columns beds, baths, sqft, price, latitude and longitude, which may stand anywhere. Fails with
-/// "file:line: what is wrong".
+/// Reads the columns beds, baths, sqft, price, latitude, longitude and, if it is there, city, wherever they stand.
+/// Fails with "file:line: what is wrong".
 [[nodiscard]] Result<std::vector<House>> parse_houses(const std::string& name, std::string_view content);
 
 /// Every house is a node with one sale, joined to its nearest neighbours; some houses stay in the graph as nodes
