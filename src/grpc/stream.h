@@ -8,36 +8,11 @@
 
 #include "gtvmin/runtime/site_links.h"
 #include "peer.pb.h"
+#include "switchboard.h"
 
 namespace gtvmin {
 
 constexpr std::uint32_t kProtocol = 1;
-
-class Stream;
-
-/// Who keeps the streams of a site. Thread-safe; never called with the lock of a stream held.
-class Switchboard {
- public:
-  Switchboard() = default;
-  Switchboard(const Switchboard&) = delete;
-  Switchboard& operator=(const Switchboard&) = delete;
-  virtual ~Switchboard() = default;
-
-  [[nodiscard]] virtual SiteLinks& links() = 0;
-  [[nodiscard]] virtual const std::string& site() const = 0;
-  [[nodiscard]] virtual const std::string& digest() const = 0;
-  /// A number that was drawn when this site started.
-  [[nodiscard]] virtual std::uint64_t incarnation() const = 0;
-  [[nodiscard]] virtual double seconds() const = 0;
-  /// The other side has said hello. The error says why another stream is kept instead.
-  [[nodiscard]] virtual Status adopt(const std::shared_ptr<Stream>& stream, std::size_t link,
-                                     std::uint64_t incarnation) = 0;
-  /// gRPC has forgotten the stream, which must not be destroyed on this thread: gRPC cannot end a channel on threads of
-  /// its own. An empty reason: both sides wanted it.
-  virtual void gone(std::shared_ptr<Stream> stream, const std::string& reason) = 0;
-  /// Streams live as long as gRPC or the switchboard needs them; it must outlive them.
-  virtual void count_streams(int change) = 0;
-};
 
 /// One stream between two sites, at either end: hello, then chunks of messages, what is covered, heartbeats.
 class Stream : public std::enable_shared_from_this<Stream> {
