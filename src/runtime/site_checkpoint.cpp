@@ -49,6 +49,11 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
   content.matrix(checkpoint.u);
   write_count(content, checkpoint.links.size());
   for (const LinkState& link : checkpoint.links) write_link(content, link);
+  write_count(content, checkpoint.absences.size());
+  for (const SiteExchange::Absence& absence : checkpoint.absences) {
+    write_count(content, absence.since);
+    content.text(absence.last_parameters);
+  }
   const std::string bytes = content.take();
   ByteWriter out;
   out.text(kFormat);
@@ -79,6 +84,10 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
   checkpoint.w = in.matrix();
   checkpoint.u = in.matrix();
   for (auto left = read_count(in); left > 0 && in.ok(); --left) checkpoint.links.push_back(read_link(in));
+  for (auto left = read_count(in); left > 0 && in.ok(); --left) {
+    const std::uint64_t since = read_count(in);
+    checkpoint.absences.push_back({since, std::string(in.text())});
+  }
   if (!in.ok() || !in.at_end()) return damaged;
   return checkpoint;
 }

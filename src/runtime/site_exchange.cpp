@@ -48,23 +48,43 @@ std::vector<LinkSpec> link_specs(const Federation& federation, const std::vector
 SiteExchange::SiteExchange(const Shard& shard, std::vector<SiteNeighbour> neighbours, SiteLinks& links, Options options,
                            std::uint64_t iterations, std::uint64_t sums)
     : neighbours_(std::move(neighbours)),
+      absences_(neighbours_.size()),
       links_(links),
       options_(std::move(options)),
       iterations_(iterations),
       sums_(sums) {
   assert(neighbours_.size() == links.size());
+  rejoin(shard);
+}
+
+void SiteExchange::rejoin(const Shard& shard) {
   std::unordered_map<NodeId, Index> column_of;
   for (Index column = 0; column < shard.local_nodes(); ++column) column_of[shard.nodes[column]] = column;
   const auto columns = [&](const std::vector<NodeId>& nodes) {
     std::vector<Index> list;
     list.reserve(nodes.size());
-    for (const NodeId node : nodes) list.push_back(column_of.at(node));
+    for (const NodeId node : nodes) {
+      if (const auto found = column_of.find(node); found != column_of.end()) list.push_back(found->second);
+    }
     return list;
   };
+  columns_.clear();
   columns_.reserve(neighbours_.size());
   for (const SiteNeighbour& neighbour : neighbours_) {
     columns_.push_back({columns(neighbour.ours), columns(neighbour.theirs)});
   }
+}
+
+void SiteExchange::restore_absences(std::vector<Absence> absences) {
+  assert(absences.size() == absences_.size());
+  absences_ = std::move(absences);
+  for (std::size_t k = 0; k < absences_.size(); ++k) {
+    if (is_absent(k)) links_.abandon(k, absence_text(absences_[k].since));
+  }
+}
+
+std::string SiteExchange::absence_text(std::uint64_t since) {
+  return fmt::format("it was away for too long: since iteration {} this site goes on without it", since);
 }
 
 Status SiteExchange::swap(std::span<Shard> shards) {
@@ -72,6 +92,7 @@ Status SiteExchange::swap(std::span<Shard> shards) {
   Shard& shard = shards.front();
   ++iterations_;
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    if (is_absent(k)) continue;
     for (const Index column : columns_[k].ours) {
       if (!shard.w_next.col(column).allFinite()) {
         return runtime_failure(fmt::format("iteration {}: the parameters of node {} are no longer finite numbers",
@@ -81,9 +102,26 @@ Status SiteExchange::swap(std::span<Shard> shards) {
     links_.send(k, parameters_message(iterations_, neighbours_[k].ours, shard.w_next, columns_[k].ours));
   }
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-    const Result<std::string> message = receive(k, {MessageKind::kParameters, iterations_});
+    if (Status filled = fill_ghosts(k, shard); !filled) return filled;
+  }
+  return Unit{};
+}
+
+Status SiteExchange::fill_ghosts(std::size_t link, Shard& shard) {
+  std::string& last = absences_[link].last_parameters;
+  if (!is_absent(link)) {
+    auto message = receive(link, {MessageKind::kParameters, iterations_});
     if (!message) return message.error();
-    read_parameters(*message, shard.w_next, columns_[k].theirs);
+    if (*message) {
+      read_parameters(**message, shard.w_next, columns_[link].theirs);
+      if (options_.patience) last = **std::move(message);
+      return Unit{};
+    }
+  }
+  if (!last.empty()) {
+    read_parameters(last, shard.w_next, columns_[link].theirs);
+  } else {
+    for (const Index column : columns_[link].theirs) shard.w_next.col(column) = shard.w.col(column);
   }
   return Unit{};
 }
@@ -93,38 +131,53 @@ Result<SteeringSums> SiteExchange::sum(std::span<const SteeringSums> parts) {
   ++sums_;
   SteeringSums total = parts.front();
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-    if (!neighbours_[k].is_child) continue;
-    const Result<std::string> partial = receive(k, {MessageKind::kPartialSums, sums_});
+    if (!neighbours_[k].is_child || is_absent(k)) continue;
+    const auto partial = receive(k, {MessageKind::kPartialSums, sums_});
     if (!partial) return partial.error();
-    total.add(read_sums(*partial));
+    if (*partial) total.add(read_sums(**partial));
   }
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-    if (!neighbours_[k].is_parent) continue;
+    if (!neighbours_[k].is_parent || is_absent(k)) continue;
     links_.send(k, sums_message(MessageKind::kPartialSums, sums_, total));
-    const Result<std::string> all = receive(k, {MessageKind::kTotalSums, sums_});
+    const auto all = receive(k, {MessageKind::kTotalSums, sums_});
     if (!all) return all.error();
-    total = read_sums(*all);
+    if (*all) total = read_sums(**all);
   }
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-    if (neighbours_[k].is_child) links_.send(k, sums_message(MessageKind::kTotalSums, sums_, total));
+    if (neighbours_[k].is_child && !is_absent(k)) links_.send(k, sums_message(MessageKind::kTotalSums, sums_, total));
   }
   return total;
 }
 
-Result<std::string> SiteExchange::receive(std::size_t link, const MessageHeader& due) {
+/// Who is connected is only slow, or waits for others itself.
+bool SiteExchange::patience_is_over(const LinkReport& report) const {
+  return options_.patience && !report.connected && links_.seconds() - report.changed_at >= *options_.patience;
+}
+
+void SiteExchange::give_up(std::size_t link) {
+  absences_[link].since = iterations_;
+  links_.abandon(link, absence_text(iterations_));
+  if (options_.log) options_.log(fmt::format("{}: {}", links_.site(link), absence_text(iterations_)));
+}
+
+Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const MessageHeader& due) {
   double waited = 0;
   double notice = kFirstNotice;
   for (;;) {
     auto message = links_.receive(link, due, kSlice);
-    if (message) return *std::move(message);
+    if (message) return message;
     if (links_.stopped() || (options_.interrupted && options_.interrupted())) {
       return runtime_failure(
           fmt::format("interrupted in iteration {} while waiting for {}", iterations_, links_.site(link)));
     }
     waited += kSlice;
+    const LinkReport report = links_.reports()[link];
+    if (patience_is_over(report)) {
+      give_up(link);
+      return std::optional<std::string>();
+    }
     if (waited < notice || !options_.log) continue;
     notice *= kNoticeGrowth;
-    const LinkReport report = links_.reports()[link];
     options_.log(fmt::format("iteration {}: waiting for {} for {:.0f} s; {}", iterations_, report.site, waited,
                              report.connected ? "it is connected, but has not got there yet" : report.last_problem));
   }

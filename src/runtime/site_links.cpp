@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 namespace gtvmin {
@@ -31,6 +32,7 @@ SiteLinks::SiteLinks(std::vector<LinkSpec> specs, Options options, std::vector<L
               .sent_before = 0,
               .incarnation = 0,
               .refusal = {},
+              .abandoned = {},
               .report = {}};
     link.longest = gtvmin::longest_message(link.spec.shape);
     link.report.site = link.spec.site;
@@ -133,6 +135,7 @@ void SiteLinks::finish() {
 }
 
 bool SiteLinks::is_over(const Link& link) const {
+  if (!link.abandoned.empty()) return true;
   const bool gone = link.report.finished && !link.report.connected;
   return finished_ && link.out.all_covered() && (link.told_finished || gone);
 }
@@ -148,6 +151,18 @@ bool SiteLinks::wait_until_covered(double seconds) {
     return stopped_ || std::all_of(links_.begin(), links_.end(), [&](const Link& link) { return is_over(link); });
   };
   return changed_.wait_for(lock, std::chrono::duration<double>(seconds), all_over);
+}
+
+void SiteLinks::abandon(std::size_t link, const std::string& reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    Link& lost = links_[link];
+    lost.out.cover(std::numeric_limits<std::uint64_t>::max());
+    lost.abandoned = reason;
+    lost.report.waiting_since = 0;
+    refuse_waiting(lost, reason);
+  }
+  wake(link);
 }
 
 void SiteLinks::stop() {
@@ -189,6 +204,7 @@ void SiteLinks::wake(std::size_t link) {
 Status SiteLinks::open(std::size_t link, std::uint64_t next, std::uint64_t incarnation) {
   const std::lock_guard lock(mutex_);
   const Link& to = links_[link];
+  if (!to.abandoned.empty()) return runtime_failure(to.abandoned);
   // The same incarnation asked before it got them over another stream.
   if (next < to.out.first() && incarnation != to.incarnation) {
     return runtime_failure(fmt::format(

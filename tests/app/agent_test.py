@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import signal
 import time
 import unittest
@@ -96,6 +97,35 @@ class Interruptions(AgentTest):
         agents["s1"].wait()
         agents["s1"] = self.start("s1")
         self.wait_for_log("s0", "it has lost its checkpoint")
+
+    def lose_a_site(self, policy):
+        """All sites but s4, which goes down in the middle of the run; what s3 and s5 say about that."""
+        self.make_federation("max-iterations = 100000\ntol = 1e-5\n")
+        arguments = ("--policy", policy, "--patience", 2)
+        agents = {site: self.start(site, *arguments) for site in SITES if site != "s4"}
+        lost = self.start("s4", *arguments)
+        self.wait_for_log("s3", "s4: connected")
+        lost.send_signal(signal.SIGKILL)
+        lost.wait()
+        self.wait_all(agents, expect=None)
+        return {site: self.summary(f"out-{site}") for site in agents}
+
+    def test_freeze_and_drop_go_on_without_a_site_and_say_so(self):
+        for policy in ("freeze", "drop"):
+            with self.subTest(policy):
+                told = self.lose_a_site(policy)
+                for site in ("s3", "s5"):
+                    self.assertEqual((told[site]["status"], told[site]["policy"]), ("inexact", policy))
+                    absent = [link for link in told[site]["neighbours"] if "absent_since_iteration" in link]
+                    self.assertIn("s4", [link["site"] for link in absent])
+                    self.assertIn("goes on without it", self.log(site))
+                for site in SITES:
+                    (self.folder / f"{site}.log").unlink()
+                shutil.rmtree(self.folder / "keys")
+                shutil.rmtree(self.folder / "authority")
+                (self.folder / "federation.toml").unlink()
+                for site in told:
+                    shutil.rmtree(self.folder / f"out-{site}")
 
 
 class Status(AgentTest):

@@ -130,7 +130,8 @@ class AgentTest(AppTest):
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGABRT)
                 self.fail(f"{site} did not end\n" + "\n".join(self.log(name) for name in agents))
-            self.assertEqual(code, expect, f"{site}:\n{self.log(site)}")
+            expected = (0, 4) if expect is None else (expect,)
+            self.assertIn(code, expected, f"{site}:\n{self.log(site)}")
 
     def assert_same_bits(self, expected):
         found = {}

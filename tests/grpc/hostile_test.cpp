@@ -175,7 +175,7 @@ TEST_F(HostileTest, CertificatesOfOthersAndExpiredOnesAreRefusedByTls) {
 }
 
 TEST_F(HostileTest, HugeFramesAreRefusedBeforeTheyAreInMemory) {
-  EXPECT_THAT(converse({hello(), data(0, std::string(std::size_t{200} << 20, 'x'))}, true_neighbour_),
+  EXPECT_THAT(converse({hello(), data(0, std::string(std::size_t{24} << 20, 'x'))}, true_neighbour_),
               ::testing::HasSubstr("larger than max"));
   EXPECT_TRUE(eventually([&] { return log_.says("a frame of more than"); })) << log_.all();
   EXPECT_TRUE(eventually([&] { return !links_->reports()[0].connected; }));

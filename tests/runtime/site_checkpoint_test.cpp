@@ -25,6 +25,7 @@ SiteCheckpoint some_checkpoint(std::uint64_t iterations) {
   checkpoint.w = Matrix::Random(2, 3);
   checkpoint.u = Matrix::Random(2, 4);
   checkpoint.links.push_back({.used = 5, .iterations = 4, .sums = 1, .sent = 9, .kept = {"seven", "eight"}});
+  checkpoint.absences.push_back({.since = 11, .last_parameters = "last"});
   return checkpoint;
 }
 
@@ -61,6 +62,9 @@ TEST(SiteCheckpoint, ComesBackAsItWas) {
   EXPECT_EQ(back->links[0].used, 5U);
   EXPECT_EQ(back->links[0].sent, 9U);
   EXPECT_EQ(back->links[0].kept, checkpoint.links[0].kept);
+  ASSERT_EQ(back->absences.size(), 1U);
+  EXPECT_EQ(back->absences[0].since, 11U);
+  EXPECT_EQ(back->absences[0].last_parameters, "last");
 }
 
 TEST(SiteCheckpoint, NoticesEveryDamage) {

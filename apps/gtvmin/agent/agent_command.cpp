@@ -54,7 +54,7 @@ int run_agent(const AgentSettings& settings) {
 
   const InterruptGuard guard;
   const SiteIdentity identity{*federation, *site, federation_digest(*federation), *digest_of_data};
-  const auto run = SiteRun::prepare(identity, settings, agreed->solve.solver, *input, log);
+  const auto run = SiteRun::prepare(identity, settings, *agreed, *input, log);
   if (!run) return report(run.error());
   SiteRun& agent = **run;
   const bool replace = settings.force || agent.resumes();
@@ -69,13 +69,14 @@ int run_agent(const AgentSettings& settings) {
   if (!result) return report(result.error());
   const Matrix parameters = all_parameters(input->own_problem, agent.own_parameters());
   const std::vector<LinkReport> links = agent.link_reports();
-  const SiteRecord record{*federation, *site, identity.digest, *agreed, *input, parameters, *result, links};
+  const SiteRecord record{*federation, *site,   identity.digest, *agreed,          *input,
+                          parameters,  *result, links,           agent.absences(), policy_name(settings.policy)};
   if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
     return report(written.error());
   }
   if (const Status finished = agent.finish(); !finished) return report(finished.error());
   fmt::print("{}", settings.json ? site_summary(record) : site_report(record, settings.out));
-  return result->status == SolveStatus::kSolved ? kSolved : kLimit;
+  return result->status == SolveStatus::kSolved && !is_inexact(record) ? kSolved : kLimit;
 }
 
 #else

@@ -1,7 +1,16 @@
 #include "agent_options.h"
 
+#include <utility>
+#include <vector>
+
 namespace gtvmin::app {
 namespace {
+
+const std::vector<std::pair<std::string, AbsencePolicy>>& policies() {
+  static const std::vector<std::pair<std::string, AbsencePolicy>> names = {
+      {"wait", AbsencePolicy::kWait}, {"freeze", AbsencePolicy::kFreeze}, {"drop", AbsencePolicy::kDrop}};
+  return names;
+}
 
 void declare_credentials(OptionSet& options, CredentialSettings& settings) {
   options.group("Credentials");
@@ -19,6 +28,13 @@ void declare_credentials(OptionSet& options, CredentialSettings& settings) {
 }
 
 }  // namespace
+
+std::string policy_name(AbsencePolicy policy) {
+  for (const auto& [name, value] : policies()) {
+    if (value == policy) return name;
+  }
+  return {};
+}
 
 OptionSet declare_agent_options(AgentSettings& s) {
   OptionSet options;
@@ -39,6 +55,12 @@ OptionSet declare_agent_options(AgentSettings& s) {
                "went down cannot come back into the run");
   options.integer("checkpoint-every", s.checkpoint_every, Range::between(1, 1'000'000),
                   "Iterations between two checkpoints; neighbours keep what they sent in between");
+  options.choice<AbsencePolicy>("policy", s.policy, policies(),
+                                "What to do about a neighbour that is away: wait for it, which keeps the result exact; "
+                                "after --patience freeze its last parameters; or drop the edges to it. The last two "
+                                "are for good, and the result says so");
+  options.real("patience", s.patience, Range::at_least(0),
+               "Seconds that a neighbour may be away with --policy freeze or drop");
   options.real("linger", s.linger, Range::at_least(0),
                "Seconds that a site with its results written waits for neighbours that may still need its messages");
   options.group("Output");

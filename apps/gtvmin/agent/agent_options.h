@@ -15,6 +15,14 @@ struct CredentialSettings {
   bool insecure_loopback = false;
 };
 
+/// What a site does about a neighbour that is away.
+enum class AbsencePolicy {
+  kWait,    ///< for as long as it takes
+  kFreeze,  ///< after a while its last parameters stand in
+  kDrop     ///< after a while the edges to it are removed
+};
+[[nodiscard]] std::string policy_name(AbsencePolicy policy);
+
 /// All that `gtvmin agent` can be told; the values here are the defaults.
 struct AgentSettings {
   std::string federation;  ///< the first argument
@@ -26,6 +34,8 @@ struct AgentSettings {
   std::string listen;
   std::string checkpoint;
   std::int64_t checkpoint_every = 100;
+  AbsencePolicy policy = AbsencePolicy::kWait;
+  double patience = 60;
   int threads = 0;
   double linger = 30;
   bool json = false;

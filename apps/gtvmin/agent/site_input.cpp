@@ -93,6 +93,12 @@ Dataset own_part(const Federation& federation, SiteId site, const Dataset& all) 
 
 }  // namespace
 
+Result<Problem> site_problem(const Dataset& dataset, const LocalModel& model, const FederationSettings& settings) {
+  Result<Penalty> penalty = make_penalty(settings.solve.penalty);
+  if (!penalty) return penalty.error();
+  return make_problem(dataset, model, settings.solve.model.couple, *std::move(penalty), settings.solve.lambda);
+}
+
 Result<SiteInput> read_site_input(const Federation& federation, SiteId site, const FederationSettings& settings,
                                   const std::string& data) {
   SolveSettings solve = settings.solve;
@@ -108,14 +114,9 @@ Result<SiteInput> read_site_input(const Federation& federation, SiteId site, con
   Dataset own = own_part(federation, site, all);
   Result<ModelPtr> model = make_local_model(solve.model, solve.net, shape_of(all));
   if (!model) return in_file(data, model.error());
-  const auto problem_of = [&](const Dataset& dataset) -> Result<Problem> {
-    Result<Penalty> penalty = make_penalty(solve.penalty);
-    if (!penalty) return penalty.error();
-    return make_problem(dataset, **model, solve.model.couple, *std::move(penalty), solve.lambda);
-  };
-  Result<Problem> problem = problem_of(all);
+  Result<Problem> problem = site_problem(all, **model, settings);
   if (!problem) return in_file(data, problem.error());
-  Result<Problem> own_problem = problem_of(own);
+  Result<Problem> own_problem = site_problem(own, **model, settings);
   if (!own_problem) return in_file(data, own_problem.error());
   return SiteInput{std::move(all), *std::move(model), *std::move(problem), std::move(own), *std::move(own_problem)};
 }

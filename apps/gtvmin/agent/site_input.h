@@ -17,6 +17,10 @@ struct SiteInput {
   Problem own_problem;  ///< … for its results
 };
 
+/// The problem of a dataset by the settings of a federation.
+[[nodiscard]] Result<Problem> site_problem(const Dataset& dataset, const LocalModel& model,
+                                           const FederationSettings& settings);
+
 /// Reads the samples of a site. A sample of another site's node is refused.
 [[nodiscard]] Result<SiteInput> read_site_input(const Federation& federation, SiteId site,
                                                 const FederationSettings& settings, const std::string& data);

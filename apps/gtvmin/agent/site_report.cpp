@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "gtvmin/io/result_files.h"
@@ -42,6 +43,11 @@ Json link_json(const LinkReport& link) {
 
 }  // namespace
 
+bool is_inexact(const SiteRecord& record) {
+  return std::any_of(record.absences.begin(), record.absences.end(),
+                     [](const SiteExchange::Absence& absence) { return absence.since > 0; });
+}
+
 std::string site_summary(const SiteRecord& record) {
   const Partition none;
   Json json = Json::parse(summary_json(run_record(record, none)));
@@ -52,8 +58,14 @@ std::string site_summary(const SiteRecord& record) {
                         {"sites", record.federation.sites.size()},
                         {"nodes", record.federation.nodes()},
                         {"edges", record.federation.edges.size()}};
+  json["policy"] = record.policy;
   json["neighbours"] = Json::array();
-  for (const LinkReport& link : record.links) json["neighbours"].push_back(link_json(link));
+  for (std::size_t k = 0; k < record.links.size(); ++k) {
+    Json link = link_json(record.links[k]);
+    if (record.absences[k].since > 0) link["absent_since_iteration"] = record.absences[k].since;
+    json["neighbours"].push_back(std::move(link));
+  }
+  if (is_inexact(record)) json["status"] = "inexact";
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -75,10 +87,10 @@ std::string site_report(const SiteRecord& record, const std::string& out) {
   return fmt::format(
       "Site {} of federation {}: {} after {} iterations; objective of all sites {:.10g}, certificate {} {:.3g} "
       "(relative {:.2g}).\nSent {} bytes, received {}. The parameters of its {} nodes are in {}.\n",
-      record.federation.sites[record.site].name, record.federation.name, to_string(record.result.status),
-      record.result.iterations, record.result.objective, to_string(record.result.certificate.kind),
-      record.result.certificate.value, record.result.certificate.relative, sent, received,
-      record.federation.sites[record.site].nodes.size(), out);
+      record.federation.sites[record.site].name, record.federation.name,
+      is_inexact(record) ? "inexact" : to_string(record.result.status), record.result.iterations,
+      record.result.objective, to_string(record.result.certificate.kind), record.result.certificate.value,
+      record.result.certificate.relative, sent, received, record.federation.sites[record.site].nodes.size(), out);
 }
 
 }  // namespace gtvmin::app

@@ -5,6 +5,7 @@
 
 #include "../federation/federation_settings.h"
 #include "gtvmin/io/result_directory.h"
+#include "gtvmin/runtime/site_exchange.h"
 #include "gtvmin/runtime/site_links.h"
 #include "gtvmin/solver/solver.h"
 #include "site_input.h"
@@ -21,7 +22,12 @@ struct SiteRecord {
   const Matrix& parameters;  ///< all parameters of the site's own nodes
   const SolveResult& result;
   const std::vector<LinkReport>& links;
+  const std::vector<SiteExchange::Absence>& absences;  ///< one per link
+  std::string policy;
 };
+
+/// The run went on without some neighbour: the result is not that of the whole federation.
+[[nodiscard]] bool is_inexact(const SiteRecord& record);
 
 /// parameters.csv, trace.csv and summary.json of a site.
 [[nodiscard]] NamedFiles site_files(const SiteRecord& record);

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "../clock.h"
 #include "../interrupt.h"
+#include "gtvmin/solver/local_minimiser.h"
 #include "transport_library.h"
 
 namespace gtvmin::app {
@@ -16,6 +19,25 @@ std::vector<std::string> identity_lines(const SiteIdentity& identity) {
           "data " + identity.data_digest};
 }
 
+/// Puts a shard with fewer edges into the state of another; nodes that have lost all their edges learn alone.
+void keep_state(const Shard& from, Shard& to) {
+  const EmpiricalGraph& old_graph = from.problem->graph();
+  const EmpiricalGraph& graph = to.problem->graph();
+  std::map<std::pair<NodeId, NodeId>, Vector> flows;  // by the ends, in the direction of the graph
+  for (Index e = 0; e < from.local_edges(); ++e) {
+    const EdgeId id = from.edge_ids[e];
+    flows[{old_graph.head(id), old_graph.tail(id)}] = from.signs[e] * from.u.col(e);
+  }
+  Matrix w = Matrix::Zero(from.w.rows(), graph.nodes());
+  Matrix u = Matrix::Zero(from.u.rows(), graph.edges());
+  for (Index i = 0; i < from.local_nodes(); ++i) w.col(from.nodes[i]) = from.w.col(i);
+  for (const EdgeId id : to.edge_ids) u.col(id) = flows.at({graph.head(id), graph.tail(id)});
+  for (Index i = 0; i < to.owned(); ++i) {
+    if (graph.degree(to.nodes[i]) == 0) w.col(to.nodes[i]) = minimise_locally(to.problem->loss(to.nodes[i])).w;
+  }
+  set_state(to, w, u);
+}
+
 std::vector<LinkState> link_states(const std::optional<SiteCheckpoint>& checkpoint, std::size_t links) {
   return checkpoint ? checkpoint->links : std::vector<LinkState>(links);
 }
@@ -23,7 +45,7 @@ std::vector<LinkState> link_states(const std::optional<SiteCheckpoint>& checkpoi
 }  // namespace
 
 Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, const AgentSettings& settings,
-                                                  const SolverOptions& solver, const SiteInput& input,
+                                                  const FederationSettings& agreed, const SiteInput& input,
                                                   std::function<void(const std::string&)> log) {
   std::optional<CheckpointFolder> folder;
   std::optional<SiteCheckpoint> checkpoint;
@@ -45,28 +67,37 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
     return error;
   }
   std::unique_ptr<SiteRun> run(
-      new SiteRun(identity, settings, solver, input, std::move(folder), std::move(checkpoint), std::move(log)));
-  if (run->resumes() && !restore_shard(*run->checkpoint_, run->shard_)) {
-    return bad_input(fmt::format("{}: does not fit this site's nodes", settings.checkpoint));
+      new SiteRun(identity, settings, agreed, input, std::move(folder), std::move(checkpoint), std::move(log)));
+  if (!run->resumes()) return run;
+  const Error misfit = bad_input(fmt::format("{}: does not fit this site's nodes", settings.checkpoint));
+  if (run->checkpoint_->absences.size() != run->neighbours_.size()) return misfit;
+  run->exchange_.restore_absences(run->checkpoint_->absences);
+  if (settings.policy == AbsencePolicy::kDrop && run->absent_count() > 0) {
+    if (const Status dropped = run->drop_absent(); !dropped) return dropped.error();
   }
+  if (!restore_shard(*run->checkpoint_, *run->shard_)) return misfit;
   return run;
 }
 
-SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const SolverOptions& solver,
+SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const FederationSettings& agreed,
                  const SiteInput& input, std::optional<CheckpointFolder> folder,
                  std::optional<SiteCheckpoint> checkpoint, std::function<void(const std::string&)> log)
     : identity_(identity),
       settings_(settings),
-      solver_(solver),
+      agreed_(agreed),
+      input_(input),
       log_(std::move(log)),
       folder_(std::move(folder)),
       checkpoint_(std::move(checkpoint)),
-      shard_(input.problem, identity.federation.sites[identity.site].nodes),
+      shard_(std::make_unique<Shard>(input.problem, identity.federation.sites[identity.site].nodes)),
       neighbours_(site_neighbours(identity.federation, identity.site)),
       links_(link_specs(identity.federation, neighbours_, input.problem.dimension()),
              {.seconds = seconds_now, .restartable = folder_.has_value()},
              link_states(checkpoint_, neighbours_.size())),
-      exchange_(shard_, neighbours_, links_, {.log = log_, .interrupted = InterruptGuard::interrupted},
+      exchange_(*shard_, neighbours_, links_,
+                {.log = log_,
+                 .interrupted = InterruptGuard::interrupted,
+                 .patience = settings.policy == AbsencePolicy::kWait ? std::nullopt : std::optional(settings.patience)},
                 checkpoint_ ? checkpoint_->iterations : 0, checkpoint_ ? checkpoint_->sums : 0),
       started_(seconds_now()) {
   progress_.state = "starting";
@@ -112,27 +143,68 @@ Result<SolveResult> SiteRun::solve() {
                          progress_.relative_gap = record.relative;
                          return true;
                        }};
-  context.save = [this](const SolverState& state, std::span<const Shard> /*shards*/) -> Status {
-    {
-      const std::lock_guard lock(progress_mutex_);
-      progress_.iteration = static_cast<std::uint64_t>(state.progress.iteration);
-    }
-    const bool due = folder_ && state.progress.iteration % settings_.checkpoint_every == 0;
-    return due ? save(&state, false) : Status(Unit{});
-  };
+  context.save = [this](const SolverState& state, std::span<const Shard> /*shards*/) { return after_iteration(state); };
   if (checkpoint_ && checkpoint_->state) context.resume = &*checkpoint_->state;
-  auto result = gtvmin::solve(*shard_.problem, {&shard_, 1}, exchange_, solver_, context);
-  if (!result && InterruptGuard::interrupted() && folder_) {
-    Error error = result.error();
-    error.messages.push_back(
-        fmt::format("the same command goes on from the last checkpoint in {}", settings_.checkpoint));
-    return error;
-  }
-  if (result) {
+  for (;;) {
+    auto result = gtvmin::solve(*shard_->problem, {shard_.get(), 1}, exchange_, agreed_.solve.solver, context);
+    if (before_drop_) {
+      checkpoint_.emplace().state = std::exchange(before_drop_, std::nullopt);
+      context.resume = &*checkpoint_->state;
+      if (const Status dropped = drop_absent(); !dropped) return dropped.error();
+      continue;
+    }
+    if (!result) {
+      Error error = result.error();
+      if (InterruptGuard::interrupted() && folder_) {
+        error.messages.push_back(
+            fmt::format("the same command goes on from the last checkpoint in {}", settings_.checkpoint));
+      }
+      return error;
+    }
     const NodeId first = identity_.federation.sites[identity_.site].nodes.front();
     for (NodeWarning& warning : result->warnings) warning.node -= first;
+    return result;
   }
-  return result;
+}
+
+Status SiteRun::after_iteration(const SolverState& state) {
+  {
+    const std::lock_guard lock(progress_mutex_);
+    progress_.iteration = static_cast<std::uint64_t>(state.progress.iteration);
+  }
+  if (settings_.policy == AbsencePolicy::kDrop && absent_count() > dropped_) {
+    before_drop_ = state;
+    return runtime_failure("edges are to be dropped");
+  }
+  const bool due = folder_ && state.progress.iteration % settings_.checkpoint_every == 0;
+  return due ? save(&state, false) : Status(Unit{});
+}
+
+std::size_t SiteRun::absent_count() const {
+  const auto& absences = exchange_.absences();
+  return static_cast<std::size_t>(
+      std::count_if(absences.begin(), absences.end(), [](const auto& absence) { return absence.since > 0; }));
+}
+
+Status SiteRun::drop_absent() {
+  const Federation& federation = identity_.federation;
+  std::vector<char> absent(federation.sites.size(), 0);
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    absent[neighbours_[k].site] = exchange_.absences()[k].since > 0 ? 1 : 0;
+  }
+  Dataset rest = input_.dataset;
+  std::erase_if(rest.edges, [&](const WeightedEdge& edge) {
+    return absent[federation.owner[edge.a]] != 0 || absent[federation.owner[edge.b]] != 0;
+  });
+  Result<Problem> reduced = site_problem(rest, *input_.model, agreed_);
+  if (!reduced) return reduced.error();
+  const std::unique_ptr<Shard> whole = std::move(shard_);
+  const std::optional<Problem> before = std::exchange(reduced_, *std::move(reduced));
+  shard_ = std::make_unique<Shard>(*reduced_, federation.sites[identity_.site].nodes);
+  keep_state(*whole, *shard_);
+  dropped_ = absent_count();
+  exchange_.rejoin(*shard_);
+  return Unit{};
 }
 
 Status SiteRun::save(const SolverState* state, bool finished) {
@@ -142,9 +214,10 @@ Status SiteRun::save(const SolverState* state, bool finished) {
   checkpoint.iterations = exchange_.iterations();
   checkpoint.sums = exchange_.sums();
   if (state != nullptr) checkpoint.state = *state;
-  checkpoint.w = shard_.w;
-  checkpoint.u = shard_.u;
+  checkpoint.w = shard_->w;
+  checkpoint.u = shard_->u;
   checkpoint.links = links_.states();
+  checkpoint.absences = exchange_.absences();
   if (Status saved = folder_->save(checkpoint); !saved) return saved;
   links_.cover(checkpoint.links);
   return Unit{};
@@ -176,8 +249,8 @@ Status SiteRun::finish() {
 
 Matrix SiteRun::own_parameters() const {
   const std::vector<NodeId>& nodes = identity_.federation.sites[identity_.site].nodes;
-  Matrix own(shard_.w.rows(), static_cast<Index>(nodes.size()));
-  for (Index i = 0; i < shard_.owned(); ++i) own.col(shard_.nodes[i] - nodes.front()) = shard_.w.col(i);
+  Matrix own(shard_->w.rows(), static_cast<Index>(nodes.size()));
+  for (Index i = 0; i < shard_->owned(); ++i) own.col(shard_->nodes[i] - nodes.front()) = shard_->w.col(i);
   return own;
 }
 

@@ -30,7 +30,7 @@ class SiteRun {
  public:
   /// Reads the checkpoint, if there is one.
   static Result<std::unique_ptr<SiteRun>> prepare(const SiteIdentity& identity, const AgentSettings& settings,
-                                                  const SolverOptions& solver, const SiteInput& input,
+                                                  const FederationSettings& agreed, const SiteInput& input,
                                                   std::function<void(const std::string&)> log);
 
   /// It goes on from a checkpoint.
@@ -48,25 +48,35 @@ class SiteRun {
   /// The parameters of the site's own nodes.
   [[nodiscard]] Matrix own_parameters() const;
   [[nodiscard]] std::vector<LinkReport> link_reports() const { return links_.reports(); }
+  /// The neighbours that the run went on without, one entry per link.
+  [[nodiscard]] const std::vector<SiteExchange::Absence>& absences() const { return exchange_.absences(); }
 
  private:
-  SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const SolverOptions& solver,
+  SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const FederationSettings& agreed,
           const SiteInput& input, std::optional<CheckpointFolder> folder, std::optional<SiteCheckpoint> checkpoint,
           std::function<void(const std::string&)> log);
 
+  [[nodiscard]] Status after_iteration(const SolverState& state);
   [[nodiscard]] Status save(const SolverState* state, bool finished);
+  [[nodiscard]] std::size_t absent_count() const;
+  /// Removes the edges to absent neighbours, keeps the state of all others.
+  [[nodiscard]] Status drop_absent();
   void set_state(const char* state);
 
   SiteIdentity identity_;
   const AgentSettings& settings_;
-  const SolverOptions& solver_;
+  const FederationSettings& agreed_;
+  const SiteInput& input_;
   std::function<void(const std::string&)> log_;
   std::optional<CheckpointFolder> folder_;
   std::optional<SiteCheckpoint> checkpoint_;
-  Shard shard_;
+  std::optional<Problem> reduced_;  // without the edges that were dropped
+  std::unique_ptr<Shard> shard_;
   std::vector<SiteNeighbour> neighbours_;
   SiteLinks links_;
   SiteExchange exchange_;
+  std::size_t dropped_ = 0;                 // absent neighbours without whose edges the problem is
+  std::optional<SolverState> before_drop_;  // the run goes on from here once edges are dropped
   std::mutex progress_mutex_;
   SiteProgress progress_;
   double started_;

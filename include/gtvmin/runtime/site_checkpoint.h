@@ -7,6 +7,7 @@
 
 #include "gtvmin/base/result.h"
 #include "gtvmin/base/types.h"
+#include "gtvmin/runtime/site_exchange.h"
 #include "gtvmin/runtime/site_links.h"
 #include "gtvmin/solver/shard.h"
 #include "gtvmin/solver/solver_state.h"
@@ -25,6 +26,7 @@ struct SiteCheckpoint {
   Matrix w;  ///< of the shard's nodes, ghosts included
   Matrix u;  ///< of the shard's edges
   std::vector<LinkState> links;
+  std::vector<SiteExchange::Absence> absences;  ///< one per link
 };
 
 /// As bytes with a checksum, and back. Whatever the bytes are, nothing worse than an error comes of them.

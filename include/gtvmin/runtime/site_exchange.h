@@ -33,6 +33,15 @@ class SiteExchange final : public Exchange {
     std::function<void(const std::string&)> log;
     /// Asked several times a second while waiting; true ends the run.
     std::function<bool()> interrupted;
+    /// Seconds after which a neighbour that is away is given up: its last parameters stand in, and sums do without it
+    /// and all who were behind it in the tree. Not given: the site waits for as long as it takes.
+    std::optional<double> patience;
+  };
+
+  /// A neighbour that was given up, or not yet.
+  struct Absence {
+    std::uint64_t since = 0;      ///< iteration; 0: it takes part
+    std::string last_parameters;  ///< its last message, as long as somebody may be given up; empty before the first
   };
 
   /// `iterations` and `sums` that a checkpoint has seen.
@@ -44,6 +53,12 @@ class SiteExchange final : public Exchange {
 
   [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
   [[nodiscard]] std::uint64_t sums() const { return sums_; }
+  /// One per link.
+  [[nodiscard]] const std::vector<Absence>& absences() const { return absences_; }
+  /// The shard is another one now, which may lack ghosts of neighbours that were given up.
+  void rejoin(const Shard& shard);
+  /// As a checkpoint says.
+  void restore_absences(std::vector<Absence> absences);
 
  private:
   struct Columns {
@@ -51,11 +66,18 @@ class SiteExchange final : public Exchange {
     std::vector<Index> theirs;
   };
 
-  /// Waits for as long as it takes, and says in the log for whom and why.
-  [[nodiscard]] Result<std::string> receive(std::size_t link, const MessageHeader& due);
+  /// Waits for as long as it takes, and says in the log for whom and why. Nothing if the neighbour is given up.
+  [[nodiscard]] Result<std::optional<std::string>> receive(std::size_t link, const MessageHeader& due);
+  [[nodiscard]] bool is_absent(std::size_t link) const { return absences_[link].since > 0; }
+  [[nodiscard]] bool patience_is_over(const LinkReport& report) const;
+  void give_up(std::size_t link);
+  [[nodiscard]] static std::string absence_text(std::uint64_t since);
+  /// Parameters of this iteration, or the last known.
+  [[nodiscard]] Status fill_ghosts(std::size_t link, Shard& shard);
 
   std::vector<SiteNeighbour> neighbours_;
   std::vector<Columns> columns_;
+  std::vector<Absence> absences_;
   SiteLinks& links_;
   Options options_;
   std::uint64_t iterations_;

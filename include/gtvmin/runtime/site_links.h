@@ -86,6 +86,8 @@ class SiteLinks {
   void finish();
   /// Waits until every neighbour has covered everything and knows that this site has finished; false after `seconds`.
   [[nodiscard]] bool wait_until_covered(double seconds);
+  /// This site goes on without that neighbour, for good; who asks is told the reason.
+  void abandon(std::size_t link, const std::string& reason);
   /// Nobody waits any more.
   void stop();
   [[nodiscard]] bool stopped() const;
@@ -147,6 +149,7 @@ class SiteLinks {
     std::uint64_t sent_before = 0;  // messages below have been written to some stream
     std::uint64_t incarnation = 0;  // of the neighbour, as far as streams have been opened
     std::string refusal;            // the last one, of a message that waited
+    std::string abandoned;          // why, if this site goes on without the neighbour
     LinkReport report;
   };
 
