@@ -8,6 +8,7 @@ import time
 import unittest
 
 from agents import SITES, AgentTest, Proxy, free_ports
+from app import ROOT
 
 LONG = ("--tol", 0, "--max-iterations", 6000)
 LONG_RUN = "tol = 0\nmax-iterations = 6000\n"
@@ -98,6 +99,19 @@ class Interruptions(AgentTest):
         agents["s1"] = self.start("s1")
         self.wait_for_log("s0", "it has lost its checkpoint")
 
+    def test_a_site_that_is_told_to_end_saves_and_goes_on_later(self):
+        self.make_federation(LONG_RUN)
+        expected = self.reference(*LONG, expect=4)
+        agents = {site: self.start(site, *self.checkpoints(site)) for site in SITES}
+        self.wait_for_log("s0", "s6: connected")
+        time.sleep(0.5)
+        agents["s2"].send_signal(signal.SIGTERM)
+        self.assertEqual(agents["s2"].wait(30), 5)
+        self.assertIn("the same command goes on from the last checkpoint", self.log("s2"))
+        agents["s2"] = self.start("s2", *self.checkpoints("s2"))
+        self.wait_all(agents, expect=4)
+        self.assert_same_bits(expected)
+
     def lose_a_site(self, policy):
         """All sites but s4, which goes down in the middle of the run; what s3 and s5 say about that."""
         self.make_federation("max-iterations = 100000\ntol = 1e-5\n")
@@ -146,6 +160,15 @@ class Status(AgentTest):
         self.assertIn("s6: it only dials", self.gtvmin(
             "federation", "status", "--federation", "federation.toml", "--site", "s6", *self.credentials("s3"),
             expect=2).stderr.replace(" has no address:", ":"))
+
+
+class Demo(AgentTest):
+    def test_seven_cities_find_what_one_process_finds(self):
+        told = self.gtvmin("federation", "demo", "--data", ROOT / "data" / "sacramento.csv", "--out", "demo").stdout
+        self.assertIn("The sites' parameters are the same to the last bit.", told)
+        self.assertEqual(told.count(" equal "), 7)
+        self.assertIn("it exists already", self.gtvmin("federation", "demo", "--data", ROOT / "data" / "sacramento.csv",
+                                                       "--out", "demo", expect=2).stderr)
 
 
 class Refusals(AgentTest):

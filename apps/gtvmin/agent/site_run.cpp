@@ -176,6 +176,12 @@ Status SiteRun::after_iteration(const SolverState& state) {
     before_drop_ = state;
     return runtime_failure("edges are to be dropped");
   }
+  if (InterruptGuard::interrupted()) {
+    if (folder_) {
+      if (Status saved = save(&state, false); !saved) return saved;
+    }
+    return runtime_failure(fmt::format("interrupted after iteration {}", state.progress.iteration));
+  }
   const bool due = folder_ && state.progress.iteration % settings_.checkpoint_every == 0;
   return due ? save(&state, false) : Status(Unit{});
 }

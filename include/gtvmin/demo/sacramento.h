@@ -21,7 +21,7 @@ struct House {
   double price = 0;
   double latitude = 0;
   double longitude = 0;
-  std::string city;  ///< empty if the file does not say
+  std::string city = {};  ///< empty if the file does not say
 };
 
 /// Reads the columns beds, baths, sqft, price, latitude, longitude and, if it is there, city, wherever they stand.
