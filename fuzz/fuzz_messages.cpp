@@ -20,9 +20,9 @@ void check_parameters(std::string_view message, const gtvmin::LinkShape& shape, 
   gtvmin::Matrix w(shape.dimension, static_cast<Index>(shape.nodes.size()));
   std::vector<Index> columns(shape.nodes.size());
   for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = static_cast<Index>(k);
-  read_parameters(message, w, columns);
+  gtvmin::read_parameters(message, w, columns);
   FUZZ_CHECK(w.allFinite());
-  FUZZ_CHECK(parameters_message(iteration, shape.nodes, w, columns) == message);
+  FUZZ_CHECK(gtvmin::parameters_message(iteration, shape.nodes, w, columns) == message);
 }
 
 void check_sums(std::string_view message) {

@@ -6,8 +6,10 @@
 
 namespace gtvmin {
 
-Stream::Stream(Switchboard& board) : board_(board), last_read_(board.seconds()), last_write_(last_read_) {
+Stream::Stream(Switchboard& board) : board_(board) {
   board_.count_streams(1);
+  const std::lock_guard lock(mutex_);
+  last_read_ = last_write_ = board_.seconds();
 }
 
 Stream::~Stream() { board_.count_streams(-1); }

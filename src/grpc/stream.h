@@ -80,8 +80,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   SiteLinks::Outgoing written_;  // what out_ says
   SiteLinks::Cursor cursor_;
   std::int64_t refusals_ = 0;  // of the link when the stream began
-  double last_read_;
-  double last_write_;
+  double last_read_ = 0;
+  double last_write_ = 0;
   bool said_hello_ = false;
   bool open_ = false;
   bool reading_ = false;

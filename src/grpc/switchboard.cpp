@@ -24,6 +24,8 @@ Switchboard::Switchboard(Options options, SiteLinks& links)
       incarnation_((std::uint64_t{std::random_device{}()} << 32) + std::random_device{}()),
       random_(static_cast<std::uint32_t>(incarnation_)),
       lines_(links.size()) {
+  // Threads that gRPC has already meet what is made here under the same lock.
+  const std::lock_guard lock(mutex_);
   const double now = seconds();
   for (std::size_t k = 0; k < lines_.size(); ++k) {
     // The side with the smaller name dials at once; the other one, if it can be called, only where that does not help.

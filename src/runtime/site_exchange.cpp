@@ -155,9 +155,10 @@ bool SiteExchange::patience_is_over(const LinkReport& report) const {
 }
 
 void SiteExchange::give_up(std::size_t link) {
-  absences_[link].since = iterations_;
-  links_.abandon(link, absence_text(iterations_));
-  if (options_.log) options_.log(fmt::format("{}: {}", links_.site(link), absence_text(iterations_)));
+  const std::uint64_t since = std::max<std::uint64_t>(1, iterations_);  // sums come before the first
+  absences_[link].since = since;
+  links_.abandon(link, absence_text(since));
+  if (options_.log) options_.log(fmt::format("{}: {}", links_.site(link), absence_text(since)));
 }
 
 Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const MessageHeader& due) {

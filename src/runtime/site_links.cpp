@@ -10,7 +10,7 @@
 
 namespace gtvmin {
 
-SiteLinks::SiteLinks(std::vector<LinkSpec> specs, Options options)
+SiteLinks::SiteLinks(const std::vector<LinkSpec>& specs, Options options)
     : SiteLinks(specs, std::move(options), std::vector<LinkState>(specs.size())) {}
 
 SiteLinks::SiteLinks(std::vector<LinkSpec> specs, Options options, std::vector<LinkState> states)

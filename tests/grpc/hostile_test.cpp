@@ -175,9 +175,6 @@ TEST_F(HostileTest, CertificatesOfOthersAndExpiredOnesAreRefusedByTls) {
 }
 
 TEST_F(HostileTest, HugeFramesAreRefusedBeforeTheyAreInMemory) {
-#ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "with the thread sanitizer gRPC takes minutes to shut down after it";
-#endif
   EXPECT_THAT(converse({hello(), data(0, std::string(std::size_t{24} << 20, 'x'))}, true_neighbour_),
               ::testing::HasSubstr("larger than max"));
   EXPECT_TRUE(eventually([&] { return log_.says("a frame of more than"); })) << log_.all();

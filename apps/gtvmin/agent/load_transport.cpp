@@ -10,9 +10,7 @@ constexpr const char* kWhat = "the transport between sites";
 
 }  // namespace
 
-// The signature of the library.
-// NOLINTNEXTLINE(performance-unnecessary-value-param)
-Result<std::unique_ptr<Transport>> start_transport(TransportOptions options, SiteLinks& links) {
+Result<std::unique_ptr<Transport>> start_transport(TransportOptions&& options, SiteLinks& links) {
   const Result<void*> start = load_symbol(GTVMIN_TRANSPORT_LIBRARY, kStartTransport, kWhat);
   if (!start) return start.error();
   Result<std::unique_ptr<Transport>> started = std::unique_ptr<Transport>();

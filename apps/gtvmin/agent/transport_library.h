@@ -19,7 +19,7 @@ using AskStatus = void (*)(const StatusQuestion& question, Result<std::string>& 
 constexpr const char* kAskStatus = "gtvmin_ask_status";
 
 /// Transport::start of that library.
-[[nodiscard]] Result<std::unique_ptr<Transport>> start_transport(TransportOptions options, SiteLinks& links);
+[[nodiscard]] Result<std::unique_ptr<Transport>> start_transport(TransportOptions&& options, SiteLinks& links);
 /// ask_status of that library.
 [[nodiscard]] Result<std::string> ask_site(const StatusQuestion& question);
 

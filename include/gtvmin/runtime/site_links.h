@@ -63,7 +63,7 @@ class SiteLinks {
     std::size_t most_waiting = 64;  ///< messages of a neighbour that wait to be used
   };
 
-  SiteLinks(std::vector<LinkSpec> specs, Options options);
+  SiteLinks(const std::vector<LinkSpec>& specs, Options options);
   /// With what a checkpoint says, one entry per link.
   SiteLinks(std::vector<LinkSpec> specs, Options options, std::vector<LinkState> states);
 
