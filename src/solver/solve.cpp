@@ -6,12 +6,12 @@
 
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/certify/certify.h"
-#include "gtvmin/solver/coarse_start.h"
-#include "gtvmin/solver/forecast.h"
+#include "gtvmin/solver/certified_pair.h"
+#include "gtvmin/solver/gap_estimate.h"
+#include "gtvmin/solver/gears.h"
 #include "gtvmin/solver/local_minimiser.h"
-#include "gtvmin/solver/second_order_gear.h"
+#include "gtvmin/solver/polish.h"
 #include "gtvmin/solver/shard_certificate.h"
-#include "gtvmin/solver/smoothed_start.h"
 #include "gtvmin/solver/solver.h"
 #include "gtvmin/solver/solver_state.h"
 #include "gtvmin/solver/steering.h"
@@ -21,27 +21,10 @@
 namespace gtvmin {
 namespace {
 
-constexpr std::int64_t kCheckEvery = 20;
-constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
-constexpr std::int64_t kSmoothingAt = 5 * kCheckEvery;
 // Over-relaxation, and how much of it the small weights after a coarse start bear.
 constexpr double kRelaxation = 1.8;
 constexpr double kRelaxationAfterCoarseStart = 1.9;
-// By how much the estimate of the gap may exceed what a certificate will say, where losses may absorb more.
-constexpr double kEstimateMayExceed = 1000;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// A primal-dual pair over the whole graph and what is proved about it.
-struct Pair {
-  Matrix w;
-  Matrix u;
-  Certificate certificate;
-  bool polished = false;
-
-  [[nodiscard]] double bound() const {
-    return is_bound(certificate) && w.size() > 0 ? certificate.relative : kInfinity;
-  }
-};
 
 double seconds_now(const SolveContext& context) { return context.seconds ? context.seconds() : 0; }
 
@@ -56,15 +39,12 @@ class Solver {
         context_(context),
         start_seconds_(start_seconds),
         warm_(warm),
-        has_kinks_(has_kinks(problem)),
         team_(thread_count(problem, shards, options)),
         workspaces_(make_workspaces(problem, team_.size())),
-        second_order_(problem, options),
-        estimates_(expected_checks()) {
+        estimate_(expected_checks()),
+        gears_(problem, options, context, shards, team_, state_, estimate_) {
     assert(holds_everything() || !options.polish);
     assert(!options.polish || (!context.save && context.resume == nullptr));
-    const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
-    next_attempt_ = cheap ? kCheckEvery : 2 * kCheckEvery;
   }
 
   Result<SolveResult> run() {
@@ -73,12 +53,14 @@ class Solver {
     while (!reason) {
       const bool check = next_check();
       if (const Status moved = iterate(check); !moved) return moved.error();
-      if (context_.watch) context_.watch(progress_.iteration, collect().w);
+      if (context_.watch) context_.watch(progress_.iteration, collect(problem_, shards_).w);
       if (check) {
         if (const Status known = inspect_state(); !known) return known.error();
-        if (const Status tried = certify_if_worthwhile(); !tried) return tried.error();
-        if (worth_a_coarse_start()) start_from_coarse();
-        if (worth_smoothing()) start_from_smoothed();
+        if (options_.polish) {
+          gears_.use();
+        } else if (worth_certifying()) {
+          if (const Status certified = certify_by_sums(); !certified) return certified.error();
+        }
         report();
         reason = termination(options_, progress_);
         if (worth_adapting()) weight_.adapt(sums_);
@@ -115,13 +97,13 @@ class Solver {
 
   [[nodiscard]] double relaxation() const {
     if (!convex_ || options_.method == Method::kAlgorithm1) return 1;
-    return coarse_start_ ? kRelaxationAfterCoarseStart : kRelaxation;
+    return gears_.has_coarse_start() ? kRelaxationAfterCoarseStart : kRelaxation;
   }
 
   /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance
   /// of movements has said what it can.
   [[nodiscard]] bool worth_adapting() const {
-    if (options_.method != Method::kAdaptive || coarse_start_) return false;
+    if (options_.method != Method::kAdaptive || gears_.has_coarse_start()) return false;
     return convex_ || progress_.iteration <= kCheckEvery / 2;
   }
 
@@ -150,9 +132,7 @@ class Solver {
     progress_.interrupted = sums_[SteeringSums::kInterrupted] > 0;
     progress_.previous_objective = progress_.objective;
     progress_.objective = sums_.objective(problem_.lambda());
-    estimate_ = sums_.gap_estimate();
-    estimate_is_exact_ = sums_[SteeringSums::kUncertainGap] == 0;
-    estimates_.add(progress_.iteration, relative_estimate());
+    estimate_.take(sums_, state_);
     const double move = scale_ > 0 ? std::sqrt(sums_[SteeringSums::kPrimalMove2] / scale_) : 0;
     inner_scale_ = std::min(inner_scale_, 0.1 * move);
     if (inner_scale_ == 0) inner_scale_ = 0.1 * move;
@@ -166,22 +146,8 @@ class Solver {
     parts_.front().sums[SteeringSums::kInterrupted].add(told_to_stop_ ? 1 : 0);
   }
 
-  [[nodiscard]] double relative_estimate() const {
-    const double size = std::max({std::abs(progress_.objective), 1e-9 * size_at_start_, 1e-300});
-    return estimate_ / size;
-  }
-
-  /// The relative estimate, corrected by how the last certificate compared with it.
-  [[nodiscard]] double promise() const { return relative_estimate() * std::min(1.0, estimate_ratio_); }
-
-  Status certify_if_worthwhile() {
-    if (options_.tolerance <= 0 || !convex_) return Unit{};
-    if (options_.polish) {
-      if (worth_certifying()) certify_state();
-      return Unit{};
-    }
-    if (relative_estimate() > (estimate_is_exact_ ? 1 : kEstimateMayExceed) * options_.tolerance) return Unit{};
-    return certify_by_sums();
+  [[nodiscard]] bool worth_certifying() const {
+    return options_.tolerance > 0 && convex_ && estimate_.may_prove(options_.tolerance);
   }
 
   /// Of the present state. The certificate's terms are those of the shards held here.
@@ -195,122 +161,9 @@ class Solver {
     const Result<SteeringSums> total = exchange_.sum(parts_);
     if (!total) return total.error();
     proved_ = *total;
-    best_.certificate = convex_ ? certificate_of(proved_, problem_.lambda(), size_at_start_) : residual_of(proved_);
-    progress_.certified = is_bound(best_.certificate) ? best_.certificate.relative : kInfinity;
+    by_sums_ = convex_ ? certificate_of(proved_, problem_.lambda(), size_at_start_) : residual_of(proved_);
+    progress_.certified = is_bound(by_sums_) ? by_sums_.relative : kInfinity;
     return Unit{};
-  }
-
-  /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the
-  /// last certificate compared with it, promises success, and now and then, ever more rarely, to correct the estimate
-  /// and to try the second-order gear.
-  [[nodiscard]] bool worth_certifying() const {
-    const std::int64_t k = progress_.iteration;
-    const bool promising = promise() <= options_.tolerance;
-    if (promising && k >= last_attempt_ + std::max<std::int64_t>(kCheckEvery, last_attempt_ / 10)) return true;
-    return k >= next_attempt_;
-  }
-
-  void certify_state() {
-    last_attempt_ = progress_.iteration;
-    const bool scheduled = progress_.iteration >= next_attempt_;
-    if (promise() <= (estimate_is_exact_ ? 1 : kEstimateMayExceed) * options_.tolerance) {
-      Pair pair = collect();
-      auto certified = certify(problem_, pair.w, std::move(pair.u),
-                               worthwhile_effort(problem_, options_.tolerance, progress_.iteration));
-      estimate_ratio_ = certified.certificate.relative / relative_estimate();
-      keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
-    }
-    const bool certified = best_.bound() <= options_.tolerance;
-    if (second_order_.available() && (certified ? !best_.polished : scheduled)) polish_state();
-    if (!scheduled) return;
-    // When the bounds so far say that it will be good enough, but not too soon and not too late.
-    bounds_.add(progress_.iteration, best_.bound());
-    const auto soon = static_cast<double>(progress_.iteration + std::min(progress_.iteration, 2 * kCheckEvery));
-    const double late = std::max(soon, 1.5 * static_cast<double>(progress_.iteration));
-    const double wait = bounds_.iterations_to(options_.tolerance);
-    next_attempt_ = std::llround(std::clamp(static_cast<double>(progress_.iteration) + wait, soon, late));
-  }
-
-  void polish_state() {
-    const Pair pair = collect();
-    // A warm start is worth what the iterations to get there would have been.
-    const std::int64_t spent = progress_.iteration + (warm_ != nullptr ? 2 * kCheckEvery : 0);
-    second_order_.polish(pair.w, pair.u, spent, iterations_left(), [&](Polished polished) {
-      if (coarse_start_) balance_weight(polished.certificate);
-      keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
-      // A tighter certificate than asked for is worth a try where it is cheap.
-      return best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10);
-    });
-  }
-
-  /// How many iterations message passing alone still needs.
-  [[nodiscard]] double iterations_left() const {
-    return estimates_.iterations_to(options_.tolerance / std::min(1.0, estimate_ratio_));
-  }
-
-  /// Once, when message passing has had its chance and a long way is left to go.
-  [[nodiscard]] bool worth_a_coarse_start() const {
-    const bool may = options_.method == Method::kAdaptive && options_.polish && warm_ == nullptr && convex_;
-    if (!may || progress_.iteration != kCoarseStartAt || best_.bound() <= options_.tolerance) return false;
-    return problem_.nodes() > 500 && iterations_left() > 150;
-  }
-
-  void start_from_coarse() {
-    auto start = coarse_to_fine_start(problem_, team_);
-    if (!start) return;
-    for (auto& shard : shards_) set_state(shard, start->w, start->u);
-    weight_.restart(weight_.matched() * start->slowness);
-    coarse_start_ = true;
-    next_attempt_ = progress_.iteration + 4 * kCheckEvery;
-    estimates_.restart();
-  }
-
-  /// Once: where losses have kinks and nothing is proved soon.
-  [[nodiscard]] bool worth_smoothing() const {
-    const bool may = options_.method == Method::kAdaptive && options_.polish && options_.tolerance > 0 && has_kinks_;
-    return may && progress_.iteration == kSmoothingAt && best_.bound() > options_.tolerance;
-  }
-
-  void start_from_smoothed() {
-    SolverOptions left = options_;
-    const double spent = seconds_now(context_) - start_seconds_;
-    if (options_.time_limit > 0) left.time_limit = std::max(1e-3, options_.time_limit - spent);
-    auto pair = solve_smoothed(problem_, progress_.objective, left, context_.seconds);
-    if (!pair) return;
-    smoothed_newton_steps_ = pair->newton_steps;
-    for (auto& shard : shards_) set_state(shard, pair->w, pair->certified.u);
-    keep_if_better({std::move(pair->w), std::move(pair->certified.u), std::move(pair->certified.certificate), true});
-    estimates_.restart();
-  }
-
-  /// After a coarse start the parts of a polished certificate tell more about ω than movements do: a small ω aligns the
-  /// flows with the differences (edges), a large one damps what nodes miss. The effect of a change takes time to show.
-  void balance_weight(const Certificate& certificate) {
-    constexpr double kNodeShare = 3;  // the nodes' part of a balanced certificate, in edges' parts
-    if (progress_.iteration < next_balance_) return;
-    const double nodes = certificate.node_terms.sum();
-    const double edges = certificate.edge_terms.sum();
-    if (!(nodes > 0) || !(edges > 0)) return;
-    const double change = std::clamp(std::cbrt(nodes / (kNodeShare * edges)), 0.5, 2.0);
-    const bool settled = certificate.relative < 1e-3;  // before, the nodes lead anyway
-    if (std::abs(std::log(change)) < 0.15 || (change > 1 && !settled)) return;
-    weight_.restart(weight_.value() * change);
-    next_balance_ = progress_.iteration + std::max(4 * kCheckEvery, progress_.iteration / 4);
-  }
-
-  void keep_if_better(Pair pair) {
-    const bool both_certified = pair.bound() <= options_.tolerance && best_.bound() <= options_.tolerance;
-    const bool better =
-        both_certified && pair.polished != best_.polished ? pair.polished : pair.bound() < best_.bound();
-    if (better) best_ = std::move(pair);
-    progress_.certified = best_.bound();
-  }
-
-  [[nodiscard]] Pair collect() const {
-    Pair pair{
-        Matrix(problem_.dimension(), problem_.nodes()), Matrix(problem_.dimension(), problem_.edges()), {}, false};
-    for (const auto& shard : shards_) get_state(shard, pair.w, pair.u);
-    return pair;
   }
 
   void report() {
@@ -319,8 +172,8 @@ class Solver {
     record.objective = progress_.objective;
     record.loss = sums_[SteeringSums::kLoss];
     record.gtv = sums_[SteeringSums::kVariation];
-    record.relative = convex_ ? promise() : kInfinity;
-    record.certificate = convex_ ? estimate_ * std::min(1.0, estimate_ratio_) : kInfinity;
+    record.relative = convex_ ? estimate_.promise() : kInfinity;
+    record.certificate = convex_ ? estimate_.promised_value() : kInfinity;
     trace_.push_back(record);
     told_to_stop_ = context_.observe && !context_.observe(record);
     // Who is alone need not wait for the next check to agree with the others.
@@ -333,27 +186,27 @@ class Solver {
     record.iteration = progress_.iteration;
     record.primal_weight = omega();
     record.restarts = weight_.changes();
-    record.newton_steps = newton_steps();
+    record.newton_steps = gears_.newton_steps();
     return record;
   }
-  [[nodiscard]] std::int64_t newton_steps() const { return second_order_.newton_steps() + smoothed_newton_steps_; }
 
+  /// The best pair that is certified; Algorithm 1 ends where it ends.
   SolveResult finish(SolveStatus status) {
-    if (options_.method == Method::kAlgorithm1 || best_.bound() > options_.tolerance) {
-      Pair pair = collect();
-      auto certified = certify(problem_, pair.w, pair.u);
-      pair.certificate = std::move(certified.certificate);
-      if (options_.method == Method::kAdaptive) pair.u = std::move(certified.u);
-      const bool keep = best_.bound() < kInfinity && best_.bound() <= pair.bound();
-      if (options_.method == Method::kAlgorithm1 || !keep) best_ = std::move(pair);
+    CertifiedPair pair = std::move(gears_.best());
+    const bool adaptive = options_.method == Method::kAdaptive;
+    if (!adaptive || pair.bound() > options_.tolerance) {
+      CertifiedPair last = collect(problem_, shards_);
+      auto certified = certify(problem_, last.w, last.u);
+      last.certificate = std::move(certified.certificate);
+      if (adaptive) last.u = std::move(certified.u);
+      const bool keep = adaptive && pair.bound() < kInfinity && pair.bound() <= last.bound();
+      if (!keep) pair = std::move(last);
     }
     SolveResult result;
-    result.loss = total_loss(problem_, best_.w);
-    result.gtv = total_variation(problem_, best_.w);
-    result.clusters = clusters_of(problem_, best_.w, best_.u, best_.polished);
-    result.parameters = all_parameters(problem_, best_.w);
-    result.node_losses = node_losses(problem_, best_.w);
-    return complete(status, std::move(result));
+    result.loss = total_loss(problem_, pair.w);
+    result.gtv = total_variation(problem_, pair.w);
+    describe(pair, result);
+    return complete(status, std::move(pair), std::move(result));
   }
 
   /// The present state, with what the sums prove about it.
@@ -362,29 +215,34 @@ class Solver {
     SolveResult result;
     result.loss = proved_[SteeringSums::kLoss];
     result.gtv = proved_[SteeringSums::kVariation];
+    CertifiedPair pair;
     if (holds_everything()) {
-      Pair pair = collect();
-      result.clusters = clusters_of(problem_, pair.w, pair.u, false);
-      result.parameters = all_parameters(problem_, pair.w);
-      result.node_losses = node_losses(problem_, pair.w);
-      pair.certificate = std::move(best_.certificate);
-      pair.certificate.node_terms = Vector::Zero(problem_.nodes());
-      pair.certificate.edge_terms = Vector::Zero(problem_.edges());
-      for (std::size_t k = 0; k < shares_.size(); ++k) add_terms(shards_[k], shares_[k], pair.certificate);
-      best_ = std::move(pair);
+      pair = collect(problem_, shards_);
+      describe(pair, result);
+      by_sums_.node_terms = Vector::Zero(problem_.nodes());
+      by_sums_.edge_terms = Vector::Zero(problem_.edges());
+      for (std::size_t k = 0; k < shares_.size(); ++k) add_terms(shards_[k], shares_[k], by_sums_);
     }
-    return complete(status, std::move(result));
+    pair.certificate = std::move(by_sums_);
+    return complete(status, std::move(pair), std::move(result));
   }
 
-  SolveResult complete(SolveStatus status, SolveResult result) {
+  /// What only who holds everything can say.
+  void describe(const CertifiedPair& pair, SolveResult& result) const {
+    result.clusters = clusters_of(problem_, pair.w, pair.u, pair.polished);
+    result.parameters = all_parameters(problem_, pair.w);
+    result.node_losses = node_losses(problem_, pair.w);
+  }
+
+  SolveResult complete(SolveStatus status, CertifiedPair pair, SolveResult result) {
     result.status = status;
     result.objective = result.loss + problem_.lambda() * result.gtv;
-    result.w = std::move(best_.w);
-    result.u = std::move(best_.u);
-    result.certificate = std::move(best_.certificate);
+    result.w = std::move(pair.w);
+    result.u = std::move(pair.u);
+    result.certificate = std::move(pair.certificate);
     result.iterations = progress_.iteration;
-    result.newton_steps = newton_steps();
-    result.polished = best_.polished;
+    result.newton_steps = gears_.newton_steps();
+    result.polished = pair.polished;
     result.primal_weight = omega();
     result.seconds = seconds_now(context_) - start_seconds_;
     for (NodeId i = 0; i < problem_.nodes(); ++i) {
@@ -428,7 +286,7 @@ class Solver {
     weight_ = PrimalWeight(*stiffness);
     if (warm_ == nullptr) return Unit{};
     if (warm_->primal_weight > 0) weight_.restart(warm_->primal_weight);
-    if (second_order_.available() && options_.tolerance > 0) polish_state();
+    if (options_.polish) gears_.use_warm_start();
     return Unit{};
   }
 
@@ -499,7 +357,6 @@ class Solver {
   const SolveContext& context_;
   double start_seconds_;
   const WarmStart* warm_;
-  bool has_kinks_;
   SolverState state_;
   Progress& progress_ = state_.progress;
   PrimalWeight& weight_ = state_.weight;
@@ -510,24 +367,15 @@ class Solver {
   std::vector<IterationRecord>& trace_ = state_.trace;
   std::vector<NodeWarning> warnings_;
   bool told_to_stop_ = false;
-  bool coarse_start_ = false;
-  std::int64_t next_balance_ = 0;
-  std::int64_t smoothed_newton_steps_ = 0;
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
-  SecondOrderGear second_order_;
-  Forecast estimates_;  // the relative estimate at checks
-  Forecast bounds_;     // what was proved at scheduled attempts
+  GapEstimate estimate_;
+  Gears gears_;
   std::vector<SteeringSums> parts_;
   std::vector<ShardCertificate> shares_;
   SteeringSums sums_;
   SteeringSums proved_;  // those of the last certificate by sums
-  double estimate_ = kInfinity;
-  bool estimate_is_exact_ = false;  // the estimate is what a certificate will say
-  double estimate_ratio_ = 1;
-  std::int64_t last_attempt_ = 0;
-  std::int64_t next_attempt_ = 0;
-  Pair best_;
+  Certificate by_sums_;
 };
 
 }  // namespace

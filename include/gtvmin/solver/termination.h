@@ -7,6 +7,9 @@
 
 namespace gtvmin {
 
+/// Iterations between two checks, at first.
+constexpr std::int64_t kCheckEvery = 20;
+
 /// What the decision to stop rests on, at a check.
 struct Progress {
   std::int64_t iteration = 0;
