@@ -1,7 +1,7 @@
 #include "gtvmin/runtime/checkpoint.h"
 
 #include "gtvmin/base/bytes.h"
-#include "gtvmin/base/fingerprint.h"
+#include "gtvmin/base/seal.h"
 
 namespace gtvmin {
 namespace {
@@ -14,21 +14,14 @@ std::string pack(const Checkpoint& checkpoint) {
   content.text(pack(checkpoint.state));
   content.matrix(checkpoint.w);
   content.matrix(checkpoint.u);
-  const std::string bytes = content.take();
-  ByteWriter out;
-  out.text(kFormat);
-  out.text(fingerprint(bytes));
-  out.text(bytes);
-  return out.take();
+  return seal(kFormat, content.take());
 }
 
 Result<Checkpoint> unpack_checkpoint(std::string_view bytes) {
-  ByteReader in(bytes);
-  if (in.text() != kFormat) return bad_input("is not a checkpoint of this version of gtvmin");
-  const std::string_view checksum = in.text();
-  const std::string_view content = in.text();
-  if (!in.ok() || !in.at_end() || checksum != fingerprint(content)) return bad_input("is damaged");
-  ByteReader parts(content);
+  if (sealed_format(bytes) != kFormat) return bad_input("is not a checkpoint of this version of gtvmin");
+  const auto content = unseal(bytes);
+  if (!content) return bad_input("is damaged");
+  ByteReader parts(*content);
   Checkpoint checkpoint;
   checkpoint.problem = parts.text();
   Result<SolverState> state = unpack_state(parts.text());

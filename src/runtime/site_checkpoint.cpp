@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gtvmin/base/bytes.h"
-#include "gtvmin/base/fingerprint.h"
+#include "gtvmin/base/seal.h"
 #include "gtvmin/io/output_file.h"
 #include "gtvmin/io/text_file.h"
 
@@ -54,23 +54,15 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
     write_count(content, absence.since);
     content.text(absence.last_parameters);
   }
-  const std::string bytes = content.take();
-  ByteWriter out;
-  out.text(kFormat);
-  out.text(fingerprint(bytes));
-  out.text(bytes);
-  return out.take();
+  return seal(kFormat, content.take());
 }
 
 Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
-  ByteReader out(bytes);
-  if (out.text() != kFormat) return bad_input("is not a checkpoint of a site, or one of another version");
-  const std::string_view checksum = out.text();
-  const std::string_view content = out.text();
+  if (sealed_format(bytes) != kFormat) return bad_input("is not a checkpoint of a site, or one of another version");
   const Error damaged = bad_input("is damaged");
-  if (!out.ok() || !out.at_end() || checksum != fingerprint(content)) return damaged;
-
-  ByteReader in(content);
+  const auto content = unseal(bytes);
+  if (!content) return damaged;
+  ByteReader in(*content);
   SiteCheckpoint checkpoint;
   for (auto left = read_count(in); left > 0 && in.ok(); --left) checkpoint.identity.emplace_back(in.text());
   checkpoint.finished = read_count(in) != 0;

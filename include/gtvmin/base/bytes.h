@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -31,7 +32,9 @@ class ByteWriter {
 
  private:
   void word(std::uint64_t bits) {
-    for (int k = 0; k < 8; ++k) bytes_ += static_cast<char>(bits >> (8 * k));
+    std::array<char, 8> bytes{};
+    for (int k = 0; k < 8; ++k) bytes[k] = static_cast<char>(bits >> (8 * k));
+    bytes_.append(bytes.data(), bytes.size());
   }
   std::string bytes_;
 };
