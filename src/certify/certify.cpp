@@ -69,17 +69,26 @@ Partition coupled_components(const Problem& problem) {
 /// that is left over goes into p, one vector per component: a Newton step of the whole component.
 Matrix component_steps(const Problem& problem, const Partition& components, const Matrix& w, const Matrix& gradients) {
   const Index d = w.rows();
-  Matrix hessians = Matrix::Zero(d, d * components.groups);
   Matrix totals = Matrix::Zero(d, components.groups);
+  Vector sizes = Vector::Zero(components.groups);
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    totals.col(components.group_of[i]) += gradients.col(i);
+    sizes[components.group_of[i]] += gradients.col(i).norm();
+  }
+  // Where w is optimal on its clusters only rounding is left over, and nothing is worth a step.
+  constexpr double kRounding = 64 * kEpsilon;
+  const auto is_balanced = [&](NodeId component) {
+    return totals.col(component).norm() <= kRounding * sizes[component];
+  };
+  Matrix hessians = Matrix::Zero(d, d * components.groups);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
     const NodeId component = components.group_of[i];
-    if (problem.loss(i).bounds_hessian_steps()) {
-      problem.loss(i).add_hessian(w.col(i), hessians.middleCols(component * d, d));
-    }
-    totals.col(component) += gradients.col(i);
+    if (is_balanced(component) || !problem.loss(i).bounds_hessian_steps()) continue;
+    problem.loss(i).add_hessian(w.col(i), hessians.middleCols(component * d, d));
   }
   Matrix steps = Matrix::Zero(d, components.groups);
   for (NodeId component = 0; component < components.groups; ++component) {
+    if (is_balanced(component)) continue;
     const Eigen::SelfAdjointEigenSolver<Matrix> eigen(hessians.middleCols(component * d, d));
     const double negligible = 1e-13 * eigen.eigenvalues().cwiseAbs().maxCoeff();
     Vector along = eigen.eigenvectors().transpose() * totals.col(component);
@@ -375,10 +384,11 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u, const Certi
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (PenaltyType::kIsNorm) {
           if (!effort.exact) return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
-          Certified absorbed = certified_with(fit_norm(problem, penalty, w, u, gradients, true));
-          if (is_bound(absorbed.certificate) && absorbed.certificate.relative <= effort.enough) return absorbed;
-          Certified routed = certified_with(fit_norm(problem, penalty, w, u, gradients, false));
-          return better(absorbed.certificate, routed.certificate) ? std::move(absorbed) : std::move(routed);
+          const bool absorb_first = !effort.routing_first;
+          Certified first = certified_with(fit_norm(problem, penalty, w, u, gradients, absorb_first));
+          if (is_bound(first.certificate) && first.certificate.relative <= effort.enough) return first;
+          Certified second = certified_with(fit_norm(problem, penalty, w, u, gradients, !absorb_first));
+          return better(first.certificate, second.certificate) ? std::move(first) : std::move(second);
         } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
           return certified_with({std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())});
         } else {

@@ -65,8 +65,10 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
   const bool with_given_flow_only = curved && !effort.exact;
   Polished polished{w, u, {}, 0};
   Polished with_given_flow;
-  const auto certify_polished = [&](Polished& pair) {
-    auto certified = certify(problem, pair.w, std::move(pair.u), effort);
+  const auto certify_polished = [&](Polished& pair, bool routing_first) {
+    CertifyEffort suited = effort;
+    suited.routing_first = routing_first;
+    auto certified = certify(problem, pair.w, std::move(pair.u), suited);
     pair.certificate = std::move(certified.certificate);
     pair.u = std::move(certified.u);
   };
@@ -81,7 +83,7 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
     if (round == 0 && curved) {
       // Curved losses absorb what the flow misses at the new w; long before it fits exactly that may be good enough.
       with_given_flow = {polished.w, u, {}, 0};
-      certify_polished(with_given_flow);
+      certify_polished(with_given_flow, false);
       if (with_given_flow_only) break;
     }
     contraction.add_flow(solution.u - flow, polished.u);
@@ -89,7 +91,7 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
     groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }
-  if (!with_given_flow_only) certify_polished(polished);
+  if (!with_given_flow_only) certify_polished(polished, true);
   const bool given_flow_is_better =
       is_bound(with_given_flow.certificate) && with_given_flow.w.size() > 0 &&
       (with_given_flow_only || with_given_flow.certificate.relative < polished.certificate.relative);

@@ -19,6 +19,8 @@ struct Certified {
 struct CertifyEffort {
   double enough = 1e-12;  ///< a relative value that ends the search for a tighter one
   bool exact = true;      ///< also route what curved losses could absorb, which takes linear systems
+  /// w is optimal as far as its clusters are right: what the flow misses has to be routed, so that is tried first.
+  bool routing_first = false;
 };
 /// What is worthwhile after some iterations, if `tolerance` is asked for.
 [[nodiscard]] CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations);
