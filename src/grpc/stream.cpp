@@ -68,8 +68,18 @@ void Stream::read_done(bool ok) {
     const std::lock_guard lock(mutex_);
     reading_ = false;
     if (!ok) give_up(false, "");
+    if (std::exchange(whole_, false) && !ended_ && deliver()) return;
   }
   pump();
+}
+
+/// Whether the message is new. If so, the next one is read once this site says or waits for something: a read without a
+/// write makes gRPC send an update of the flow control on its own, a second packet for every message. The lock is held:
+/// who gets the message and calls pump finds that nothing is being read.
+bool Stream::deliver() {
+  const Result<bool> is_new = board_.links().deliver(*link_, assembling_, std::exchange(assembled_, {}));
+  if (!is_new) give_up(true, is_new.error().messages.front());
+  return is_new && *is_new;
 }
 
 Status Stream::take(const wire::Frame& frame) {
@@ -120,7 +130,8 @@ Status Stream::take_data(const wire::Data& data) {
   ++chunks_;
   if (chunks_ < data.chunks()) return Unit{};
   chunks_ = 0;
-  return board_.links().deliver(*link_, data.number(), std::exchange(assembled_, {}));
+  whole_ = true;
+  return Unit{};
 }
 
 void Stream::pump() {
@@ -200,6 +211,7 @@ void Stream::close() {
 }
 
 void Stream::watch(double heartbeat, double silence) {
+  pump();  // nobody may have asked for the next message
   const std::lock_guard lock(mutex_);
   if (ended_) return;
   const double now = board_.seconds();

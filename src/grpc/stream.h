@@ -62,6 +62,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   [[nodiscard]] Status take(const wire::Frame& frame);
   [[nodiscard]] Status greet(const wire::Hello& hello);
   [[nodiscard]] Status take_data(const wire::Data& data);
+  [[nodiscard]] bool deliver();
   void say_hello();
   void write_next(bool heartbeat);
   void give_up(bool refused, const std::string& reason);
@@ -73,6 +74,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::string assembled_;  // chunks of the message that is coming
   std::uint64_t assembling_ = 0;
   std::uint32_t chunks_ = 0;
+  bool whole_ = false;  // the last chunk of it has come
 
   mutable std::mutex mutex_;  // guards what follows
   std::optional<std::size_t> link_;

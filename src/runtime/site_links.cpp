@@ -83,8 +83,15 @@ std::optional<std::string> SiteLinks::receive(std::size_t link, const MessageHea
     if (from.report.waiting_since == 0) {
       from.report.waiting_since = began;
       ++from.report.waits;
+      lock.unlock();
+      wake(link);  // the transport may wait to be asked
+      lock.lock();
+      continue;
     }
-    if (changed_.wait_until(lock, deadline) == std::cv_status::timeout && from.in.empty()) break;
+    awaited_ = link;
+    const bool too_late = changed_.wait_until(lock, deadline) == std::cv_status::timeout;
+    awaited_.reset();
+    if (too_late && from.in.empty()) break;
   }
   if (from.report.waiting_since != 0) {
     from.report.waited_seconds += options_.seconds() - began;
@@ -142,7 +149,7 @@ bool SiteLinks::is_over(const Link& link) const {
 
 bool SiteLinks::over(std::size_t link) const {
   const std::lock_guard lock(mutex_);
-  return is_over(links_[link]);
+  return is_over(links_[link]) || links_[link].report.finished;
 }
 
 bool SiteLinks::wait_until_covered(double seconds) {
@@ -295,9 +302,9 @@ void SiteLinks::written(std::size_t link, const Outgoing& frame, std::size_t byt
   if (frame.finished) changed_.notify_all();
 }
 
-Status SiteLinks::deliver(std::size_t link, std::uint64_t number, std::string message) {
+Result<bool> SiteLinks::deliver(std::size_t link, std::uint64_t number, std::string message) {
   const Result<MessageHeader> header = check_message(message, links_[link].spec.shape);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   Link& from = links_[link];
   if (!header) {
     ++from.report.refusals;
@@ -305,7 +312,7 @@ Status SiteLinks::deliver(std::size_t link, std::uint64_t number, std::string me
   }
   switch (from.in.classify(number)) {
     case InLog::Offer::kRepeated:
-      return Unit{};
+      return false;
     case InLog::Offer::kAhead:
     case InLog::Offer::kFull:
       ++from.report.refusals;
@@ -315,12 +322,15 @@ Status SiteLinks::deliver(std::size_t link, std::uint64_t number, std::string me
   }
   if (Status in_order = from.order.advance(*header); !in_order) {
     ++from.report.refusals;
-    return in_order;
+    return in_order.error();
   }
   from.in.offer(number, std::move(message));
   ++from.report.messages_received;
-  changed_.notify_all();
-  return Unit{};
+  // Who waits for another neighbour sleeps on; who wakes up finds the lock free.
+  const bool awaited = awaited_ == link;
+  lock.unlock();
+  if (awaited) changed_.notify_all();
+  return true;
 }
 
 void SiteLinks::received(std::size_t link, std::size_t bytes, std::uint64_t covered, bool finished) {

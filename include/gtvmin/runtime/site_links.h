@@ -95,7 +95,8 @@ class SiteLinks {
 
   // The side that transports.
 
-  /// Called without a lock whenever a link has something new to write, or room to read.
+  /// Called without a lock whenever a link has something new to write or room to read, or its next message is waited
+  /// for.
   void set_wake(std::function<void(std::size_t link)> wake);
 
   /// What a stream writes next.
@@ -125,14 +126,14 @@ class SiteLinks {
   /// The next chunk, or what `idle` streams have to say; advances the cursor.
   [[nodiscard]] std::optional<Outgoing> outgoing(std::size_t link, Cursor& cursor, bool heartbeat);
   void written(std::size_t link, const Outgoing& frame, std::size_t bytes);
-  /// A whole message. What has been here before is ignored; the error says why it is refused.
-  [[nodiscard]] Status deliver(std::size_t link, std::uint64_t number, std::string message);
+  /// A whole message; whether it is new. What has been here before is ignored; the error says why it is refused.
+  [[nodiscard]] Result<bool> deliver(std::size_t link, std::uint64_t number, std::string message);
   void received(std::size_t link, std::size_t bytes, std::uint64_t covered, bool finished);
   [[nodiscard]] std::size_t longest_message(std::size_t link) const { return links_[link].longest; }
   /// Whether a stream of this link that is open since before a message was refused has to be closed, and why.
   [[nodiscard]] std::optional<std::string> refused_since(std::size_t link, std::int64_t refusals) const;
   [[nodiscard]] std::int64_t refusals(std::size_t link) const;
-  /// Neither side needs the link any more.
+  /// The neighbour needs the link no more: that it hangs up is no news.
   [[nodiscard]] bool over(std::size_t link) const;
 
  private:
@@ -163,6 +164,7 @@ class SiteLinks {
   std::vector<Link> links_;
   bool finished_ = false;
   bool stopped_ = false;
+  std::optional<std::size_t> awaited_;  // the link that receive() sleeps for
   std::function<void(std::size_t)> wake_;
 };
 
