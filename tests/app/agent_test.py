@@ -7,7 +7,6 @@ import time
 import unittest
 
 from agents import SITES, AgentTest, Proxy, free_ports
-from app import ROOT
 
 LONG = ("--tol", 0, "--max-iterations", 6000)
 LONG_RUN = "tol = 0\nmax-iterations = 6000\n"
@@ -163,15 +162,6 @@ class Status(AgentTest):
         self.assertIn("s6: it only dials", self.gtvmin(
             "federation", "status", "--federation", "federation.toml", "--site", "s6", *self.credentials("s3"),
             expect=2).stderr.replace(" has no address:", ":"))
-
-
-class Demo(AgentTest):
-    def test_seven_cities_find_what_one_process_finds(self):
-        told = self.gtvmin("federation", "demo", "--data", ROOT / "data" / "sacramento.csv", "--out", "demo").stdout
-        self.assertIn("The sites' parameters are the same to the last bit.", told)
-        self.assertEqual(told.count(" equal "), 7)
-        self.assertIn("it exists already", self.gtvmin("federation", "demo", "--data", ROOT / "data" / "sacramento.csv",
-                                                       "--out", "demo", expect=2).stderr)
 
 
 class Refusals(AgentTest):

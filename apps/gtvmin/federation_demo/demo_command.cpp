@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include "../federation/commands.h"
 #include "../federation/federation_options.h"
@@ -90,14 +94,15 @@ Result<DemoSites> write_federation(const DemoSettings& settings) {
   const Result<std::vector<House>> houses = parse_houses(settings.data, file->content());
   if (!houses) return houses.error();
   Result<DemoSites> demo = split_by_city(*houses, kSites, kNeighbours);
-  if (!demo) return demo.error();
+  if (!demo) return bad_input(fmt::format("{}: {}", settings.data, demo.error().messages.front()));
   const auto addresses = free_loopback_addresses(demo->federation.sites.size());
   if (!addresses) return addresses.error();
   demo->federation.solve = complete_settings(demo_settings());
   std::error_code failed;
   if (!fs::create_directory(settings.out, failed)) {
-    return usage_error(fmt::format("--out: {} cannot be made: {}", settings.out,
-                                   failed ? failed.message() : std::string("it exists already")));
+    return usage_error(fs::exists(settings.out)
+                           ? fmt::format("--out: {} exists already", settings.out)
+                           : fmt::format("--out: {} cannot be made: {}", settings.out, failed.message()));
   }
   for (std::size_t k = 0; k < demo->data.size(); ++k) {
     Site& site = demo->federation.sites[k];
@@ -129,10 +134,16 @@ Status run_sites(const Federation& federation, const std::string& folder) {
     if (!started) return started.error();
     agents.push_back(*std::move(started));
   }
-  for (std::size_t k = 0; k < agents.size(); ++k) {
-    if (const int code = agents[k].wait(); code != kSolved) {
+  // The others would wait for an agent that failed; they end with this scope.
+  std::vector<bool> ended(agents.size(), false);
+  while (std::find(ended.begin(), ended.end(), false) != ended.end()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (std::size_t k = 0; k < agents.size(); ++k) {
+      const std::optional<int> code = ended[k] ? std::nullopt : agents[k].poll();
+      ended[k] = ended[k] || code.has_value();
+      if (code.value_or(kSolved) == kSolved) continue;
       const std::string& name = federation.sites[k].name;
-      return runtime_failure(fmt::format("the agent of {} ended with {}; see {}/{}/log", name, code, folder, name));
+      return runtime_failure(fmt::format("the agent of {} ended with {}; see {}/{}/log", name, *code, folder, name));
     }
   }
   return Unit{};

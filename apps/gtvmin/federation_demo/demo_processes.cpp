@@ -17,6 +17,11 @@
 extern char** environ;
 
 namespace gtvmin::app {
+namespace {
+
+int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+}  // namespace
 
 Result<DemoProcess> DemoProcess::start(const std::vector<std::string>& arguments, const std::string& log) {
   std::vector<char*> pointers;
@@ -49,7 +54,14 @@ int DemoProcess::wait() {
   while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
   }
   id_ = 0;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return exit_code(status);
+}
+
+std::optional<int> DemoProcess::poll() {
+  int status = 0;
+  if (::waitpid(id_, &status, WNOHANG) != id_) return std::nullopt;
+  id_ = 0;
+  return exit_code(status);
 }
 
 Result<std::vector<std::string>> free_loopback_addresses(std::size_t count) {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ class DemoProcess {
 
   /// The exit code; 128 and the signal if a signal ended it.
   [[nodiscard]] int wait();
+  /// The same, if the process has ended.
+  [[nodiscard]] std::optional<int> poll();
 
  private:
   explicit DemoProcess(pid_t id) : id_(id) {}

@@ -1,5 +1,7 @@
 #include "demo_sites.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -20,13 +22,12 @@ std::string site_name(std::string city) {
   return city;
 }
 
-/// The cities with the most sales, largest first.
-std::vector<std::string> largest_cities(const std::vector<House>& houses, std::size_t count) {
+/// The cities, those with the most sales first.
+std::vector<std::string> cities_by_sales(const std::vector<House>& houses) {
   std::map<std::string, int> sales;
   for (const House& house : houses) ++sales[house.city];
   std::vector<std::pair<std::string, int>> order(sales.begin(), sales.end());
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  order.resize(std::min(count, order.size()));
   std::vector<std::string> cities;
   cities.reserve(order.size());
   for (const auto& [city, number] : order) cities.push_back(city);
@@ -51,7 +52,11 @@ Dataset reorder(const Dataset& dataset, const std::vector<NodeId>& order) {
 }  // namespace
 
 Result<DemoSites> split_by_city(const std::vector<House>& houses, int sites, std::int64_t neighbours) {
-  const std::vector<std::string> cities = largest_cities(houses, static_cast<std::size_t>(sites) - 1);
+  std::vector<std::string> cities = cities_by_sales(houses);
+  if (cities.size() < static_cast<std::size_t>(sites)) {
+    return bad_input(fmt::format("has sales in fewer than {} cities", sites));
+  }
+  cities.resize(static_cast<std::size_t>(sites) - 1);
   const auto site_of = [&](NodeId i) {
     return static_cast<SiteId>(std::find(cities.begin(), cities.end(), houses[i].city) - cities.begin());
   };

@@ -16,7 +16,7 @@ struct DemoSites {
   std::string edges;              ///< the edge file of one process
 };
 
-/// `sites` of them, at least 2. Fails if some site shares no edge with the others.
+/// `sites` of them, at least 2. Fails if there are fewer cities, or some site shares no edge with the others.
 [[nodiscard]] Result<DemoSites> split_by_city(const std::vector<House>& houses, int sites, std::int64_t neighbours);
 
 }  // namespace gtvmin::app
