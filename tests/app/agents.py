@@ -104,10 +104,14 @@ class AgentTest(AppTest):
                    "reference", *arguments, expect=expect)
         return {row["node"]: row for row in self.rows("reference/parameters.csv")}
 
+    def command(self, _site):
+        """How gtvmin is started at a site."""
+        return [GTVMIN]
+
     def start(self, site, *arguments, credentials=None):
         with open(self.folder / f"{site}.log", "a", encoding="utf-8") as log:
             process = subprocess.Popen(
-                [GTVMIN, "agent", "federation.toml", "--site", site, "--data", f"{site}.csv", "--out", f"out-{site}",
+                [*self.command(site), "agent", "federation.toml", "--site", site, "--data", f"{site}.csv", "--out", f"out-{site}",
                  *(self.credentials(site) if credentials is None else credentials), *map(str, arguments)],
                 cwd=self.folder, stdout=subprocess.DEVNULL, stderr=log)
         self.processes.append(process)
