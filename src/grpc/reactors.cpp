@@ -50,7 +50,12 @@ Status DialledStream::check_identity(const std::string& site) const {
   return bad_input(fmt::format("it says that it is '{}'", site));
 }
 
-void DialledStream::OnDone(const grpc::Status& status) { done(status.error_message(), std::move(self_)); }
+void DialledStream::OnDone(const grpc::Status& status) {
+  const bool too_much = status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
+  done(too_much ? fmt::format("it sent a frame of more than {} bytes ({})", kLargestFrame, status.error_message())
+                : status.error_message(),
+       std::move(self_));
+}
 
 AcceptedStream::AcceptedStream(Switchboard& board, grpc::CallbackServerContext& context, bool secure,
                                std::string federation)

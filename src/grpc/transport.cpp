@@ -16,6 +16,12 @@
 namespace gtvmin {
 namespace {
 
+/// gRPC looks at the size of a frame once it has all of it. What frames may take before then is bounded by these;
+/// streams are ended when it is more. Dialled streams have a room of their own, so that no caller can take it.
+constexpr std::size_t kRoomOfCallers = std::size_t{64} << 20;
+constexpr std::size_t kRoomPerLink = 4 * kLongestChunk;
+constexpr std::size_t kRoomOfDialled = 16 * kLongestChunk;
+
 std::mutex log_mutex;
 std::function<void(const std::string&)> library_log;  // gRPC has one log for all
 
@@ -86,8 +92,8 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
 
   Status listen() {
     grpc::ServerBuilder builder;
-    grpc::ResourceQuota quota("gtvmin agent");
-    quota.Resize(std::size_t{256} << 20).SetMaxThreads(16);
+    grpc::ResourceQuota quota("callers");
+    quota.Resize(kRoomOfCallers + kRoomPerLink * options_.addresses.size()).SetMaxThreads(16);
     builder.SetResourceQuota(quota);
     builder.SetMaxReceiveMessageSize(kLargestFrame);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -105,9 +111,12 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
 
   std::shared_ptr<Stream> dial(std::size_t link) {
     const std::string& address = options_.addresses[link];
-    const auto channel =
-        grpc::CreateCustomChannel(address, channel_credentials(options_.credentials),
-                                  channel_arguments(certificate_name(board_.links().site(link), options_.federation)));
+    grpc::ChannelArguments arguments =
+        channel_arguments(certificate_name(board_.links().site(link), options_.federation));
+    grpc::ResourceQuota quota("dialled");
+    quota.Resize(kRoomOfDialled);
+    arguments.SetResourceQuota(quota);
+    const auto channel = grpc::CreateCustomChannel(address, channel_credentials(options_.credentials), arguments);
     return DialledStream::dial(board_, link, channel, address);
   }
 

@@ -174,7 +174,7 @@ TEST_F(HostileTest, CertificatesOfOthersAndExpiredOnesAreRefusedByTls) {
   expect_still_served();
 }
 
-TEST_F(HostileTest, HugeFramesAreRefusedBeforeTheyAreInMemory) {
+TEST_F(HostileTest, HugeFramesAreRefused) {
   EXPECT_THAT(converse({hello(), data(0, std::string(std::size_t{24} << 20, 'x'))}, true_neighbour_),
               ::testing::HasSubstr("larger than max"));
   EXPECT_TRUE(eventually([&] { return log_.says("a frame of more than"); })) << log_.all();
