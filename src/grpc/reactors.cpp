@@ -8,6 +8,21 @@
 #include "credentials.h"
 
 namespace gtvmin {
+namespace {
+
+/// "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:7443: Failed to connect to remote host:
+/// Connection refused" of 127.0.0.1:7443 → "Connection refused".
+std::string in_short(std::string message, const std::string& address) {
+  for (const std::string& wordy :
+       {std::string("failed to connect to all addresses; last error: "), std::string("UNKNOWN: "),
+        std::string("UNAVAILABLE: "), std::string("ipv4:"), std::string("ipv6:"),
+        std::string("Failed to connect to remote host: "), address + ": "}) {
+    if (const std::size_t at = message.find(wordy); at != std::string::npos) message.erase(at, wordy.size());
+  }
+  return message;
+}
+
+}  // namespace
 
 DialledStream::DialledStream(Switchboard& board, std::string site, const std::shared_ptr<grpc::Channel>& channel,
                              std::string address)
@@ -53,7 +68,7 @@ Status DialledStream::check_identity(const std::string& site) const {
 void DialledStream::OnDone(const grpc::Status& status) {
   const bool too_much = status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
   done(too_much ? fmt::format("it sent a frame of more than {} bytes ({})", kLargestFrame, status.error_message())
-                : status.error_message(),
+                : in_short(status.error_message(), address_),
        std::move(self_));
 }
 
