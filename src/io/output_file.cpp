@@ -68,6 +68,19 @@ Status write_secret_file(const std::string& path, std::string_view content) {
   return write_file(path, false, S_IRUSR | S_IWUSR, content);
 }
 
+Status replace_secret_file(const std::string& path, std::string_view content) {
+  if (Status written = write_file(path, true, S_IRUSR | S_IWUSR, content); !written) return written;
+  return sync_folder(parent_of(path).string());
+}
+
+Status sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool safe = fd >= 0 && ::fsync(fd) == 0;
+  const int code = errno;
+  if (fd >= 0) ::close(fd);
+  return safe ? Status(Unit{}) : runtime_failure(fmt::format("{}: cannot be written: {}", folder, reason(code)));
+}
+
 Result<std::string> read_secret_file(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0) {

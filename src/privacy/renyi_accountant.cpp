@@ -25,29 +25,57 @@ double conversion(double above, double delta) {
   return std::log(above / alpha) - (std::log(delta) + std::log(alpha)) / above;
 }
 
-}  // namespace
-
-double RenyiAccountant::divergence(double alpha, std::int64_t releases) const {
-  return static_cast<double>(releases) * alpha / (2 * multiplier_ * multiplier_);
+/// What one release adds to ρ.
+double cost(double noise_multiplier) {
+  assert(noise_multiplier > 0);
+  return 1 / (2 * noise_multiplier * noise_multiplier);
 }
 
-double RenyiAccountant::spent(double delta, std::int64_t releases) const {
-  assert(delta > 0 && delta < 1 && multiplier_ > 0);
-  if (releases <= 0) return 0;
+/// The largest ρ that ε at δ allows; 0 or less if it allows none.
+double most(double epsilon, double delta) {
+  double rho = 0;
+  for_orders([&](double above) { rho = std::max(rho, (epsilon - conversion(above, delta)) / (1 + above)); });
+  return rho;
+}
+
+}  // namespace
+
+void RenyiAccountant::add(double noise_multiplier, std::int64_t releases) {
+  assert(releases >= 0);
+  rho_ += static_cast<double>(releases) * cost(noise_multiplier);
+}
+
+double RenyiAccountant::spent(double delta) const {
+  assert(delta > 0 && delta < 1);
+  if (rho_ <= 0) return 0;
   double best = std::numeric_limits<double>::infinity();
-  for_orders([&](double above) { best = std::min(best, divergence(1 + above, releases) + conversion(above, delta)); });
+  for_orders([&](double above) { best = std::min(best, divergence(1 + above) + conversion(above, delta)); });
   return std::max(best, 0.0);
 }
 
-std::int64_t RenyiAccountant::releases_within(double epsilon, double delta) const {
+std::int64_t RenyiAccountant::releases_left(double noise_multiplier, double epsilon, double delta) const {
   constexpr double kMost = 0x1p62;
-  double most = 0;
-  for_orders(
-      [&](double above) { most = std::max(most, (epsilon - conversion(above, delta)) / divergence(1 + above, 1)); });
-  auto releases = static_cast<std::int64_t>(std::min(most, kMost));
+  const double room = std::max(0.0, most(epsilon, delta) - rho_);
+  auto releases = static_cast<std::int64_t>(std::min(room / cost(noise_multiplier), kMost));
   // The division above and the sum in spent() round in their own ways.
-  while (releases > 0 && spent(delta, releases) > epsilon) --releases;
+  const auto fits = [&](std::int64_t more) {
+    RenyiAccountant after = *this;
+    after.add(noise_multiplier, more);
+    return after.spent(delta) <= epsilon;
+  };
+  while (releases > 0 && !fits(releases)) --releases;
   return releases;
+}
+
+double RenyiAccountant::least_multiplier(std::int64_t releases, double epsilon, double delta) const {
+  const double room = most(epsilon, delta) - rho_;
+  if (room <= 0) return std::numeric_limits<double>::infinity();
+  return std::sqrt(static_cast<double>(releases) / (2 * room));
+}
+
+double RenyiAccountant::share_left(double epsilon, double delta) const {
+  const double all = most(epsilon, delta);
+  return all > 0 ? std::max(0.0, 1 - rho_ / all) : 0;
 }
 
 }  // namespace gtvmin

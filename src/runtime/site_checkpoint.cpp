@@ -1,8 +1,6 @@
 #include "gtvmin/runtime/site_checkpoint.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <utility>
@@ -116,10 +114,7 @@ Status CheckpointFolder::save(const SiteCheckpoint& checkpoint) const {
   const Status written = write_output_file(last(), true, encode_checkpoint(checkpoint));
   if (!written) return runtime_failure(written.error().messages.front());
   // The new name must be on the disk as well before neighbours are told to forget.
-  const int folder = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool safe = folder >= 0 && ::fsync(folder) == 0;
-  if (folder >= 0) ::close(folder);
-  return safe ? Status(Unit{}) : Status(runtime_failure(fmt::format("{}: cannot be written", path_)));
+  return sync_folder(path_);
 }
 
 Result<std::optional<SiteCheckpoint>> CheckpointFolder::load(std::string& warning) const {

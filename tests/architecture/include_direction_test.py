@@ -29,7 +29,7 @@ SEES = {
     "options": ["base", "io"],
     "torch": ["base", "loss", "problem"],
     "federation": ["base", "graph", "io", "options"],
-    "privacy": ["base"],
+    "privacy": ["base", "io"],
     "pki": ["base", "io", "federation"],
     "demo": ["base", "graph", "problem", "evaluate", "io"],
     "testing": ["base", "graph", "loss", "penalty", "problem"],

@@ -25,12 +25,28 @@ double analytic_epsilon(double z, double delta) {
   return high;
 }
 
+RenyiAccountant after(double z, std::int64_t releases) {
+  RenyiAccountant accountant;
+  accountant.add(z, releases);
+  return accountant;
+}
+
 TEST(RenyiAccountant, TheDivergenceOfGaussiansIsTheClosedForm) {
-  const RenyiAccountant accountant(1.5);
   for (const double alpha : {1.1, 2.0, 17.0}) {
-    EXPECT_DOUBLE_EQ(accountant.divergence(alpha, 1), alpha / (2 * 1.5 * 1.5));
-    EXPECT_DOUBLE_EQ(accountant.divergence(alpha, 30), 30 * accountant.divergence(alpha, 1));
+    EXPECT_DOUBLE_EQ(after(1.5, 1).divergence(alpha), alpha / (2 * 1.5 * 1.5));
+    EXPECT_DOUBLE_EQ(after(1.5, 30).divergence(alpha), 30 * after(1.5, 1).divergence(alpha));
   }
+}
+
+TEST(RenyiAccountant, DivergencesOfDifferentNoiseAddUp) {
+  RenyiAccountant mixed = after(2, 8);
+  mixed.add(4, 16);
+  for (const double alpha : {1.5, 6.0}) {
+    EXPECT_DOUBLE_EQ(mixed.divergence(alpha), after(2, 8).divergence(alpha) + after(4, 16).divergence(alpha));
+  }
+  // 16 with z = 4 cost as much as 4 with z = 2.
+  EXPECT_DOUBLE_EQ(mixed.spent(1e-6), after(2, 12).spent(1e-6));
+  EXPECT_EQ(mixed.releases_left(2, 30, 1e-6), after(2, 0).releases_left(2, 30, 1e-6) - 12);
 }
 
 TEST(RenyiAccountant, TheClosedFormIsTheIntegral) {
@@ -44,7 +60,7 @@ TEST(RenyiAccountant, TheClosedFormIsTheIntegral) {
     const double q = -x * x / (2 * z * z);
     sum += std::exp(alpha * p + (1 - alpha) * q) * step / (z * std::sqrt(2 * M_PI));
   }
-  EXPECT_NEAR(RenyiAccountant(z).divergence(alpha, 1), std::log(sum) / (alpha - 1), 1e-9);
+  EXPECT_NEAR(after(z, 1).divergence(alpha), std::log(sum) / (alpha - 1), 1e-9);
 }
 
 TEST(RenyiAccountant, IsNeverBelowTheExactCostAndNotFarAbove) {
@@ -53,7 +69,7 @@ TEST(RenyiAccountant, IsNeverBelowTheExactCostAndNotFarAbove) {
       for (const double delta : {1e-3, 1e-6, 1e-10}) {
         // k releases of one Gaussian are one release with z/√k.
         const double exact = analytic_epsilon(z / std::sqrt(static_cast<double>(releases)), delta);
-        const double spent = RenyiAccountant(z).spent(delta, releases);
+        const double spent = after(z, releases).spent(delta);
         EXPECT_GE(spent, exact) << "z " << z << ", releases " << releases << ", delta " << delta;
         EXPECT_LE(spent, 1.15 * exact + 0.02) << "z " << z << ", releases " << releases << ", delta " << delta;
       }
@@ -64,24 +80,34 @@ TEST(RenyiAccountant, IsNeverBelowTheExactCostAndNotFarAbove) {
 TEST(RenyiAccountant, GrowsWithReleasesAndShrinksWithNoiseAndDelta) {
   double before = 0;
   for (std::int64_t k = 1; k < 200'000; k *= 3) {
-    const double now = RenyiAccountant(5).spent(1e-6, k);
+    const double now = after(5, k).spent(1e-6);
     EXPECT_GT(now, before);
-    EXPECT_LT(RenyiAccountant(6).spent(1e-6, k), now);
-    EXPECT_LT(RenyiAccountant(5).spent(1e-5, k), now);
+    EXPECT_LT(after(6, k).spent(1e-6), now);
+    EXPECT_LT(after(5, k).spent(1e-5), now);
     before = now;
   }
-  EXPECT_EQ(RenyiAccountant(5).spent(1e-6, 0), 0);
+  EXPECT_EQ(after(5, 0).spent(1e-6), 0);
 }
 
-TEST(RenyiAccountant, ReleasesWithinIsTheLastNumberThatFits) {
+TEST(RenyiAccountant, ReleasesLeftIsTheLastNumberThatFits) {
   for (const double z : {0.5, 2.0, 30.0}) {
     for (const double epsilon : {0.1, 1.0, 8.0, 100.0}) {
-      const RenyiAccountant accountant(z);
-      const std::int64_t most = accountant.releases_within(epsilon, 1e-6);
-      EXPECT_LE(accountant.spent(1e-6, most), epsilon);
-      EXPECT_GT(accountant.spent(1e-6, most + 1), epsilon);
+      const std::int64_t most = RenyiAccountant().releases_left(z, epsilon, 1e-6);
+      EXPECT_LE(after(z, most).spent(1e-6), epsilon);
+      EXPECT_GT(after(z, most + 1).spent(1e-6), epsilon);
+      EXPECT_EQ(after(z, most).releases_left(z, epsilon, 1e-6), 0);
     }
   }
+}
+
+TEST(RenyiAccountant, TheLeastMultiplierUsesUpWhatIsLeft) {
+  const RenyiAccountant before = after(20, 100);
+  const double z = before.least_multiplier(500, 8, 1e-6);
+  EXPECT_GE(before.releases_left(1.0001 * z, 8, 1e-6), 500);
+  EXPECT_LT(before.releases_left(0.9999 * z, 8, 1e-6), 500);
+  EXPECT_TRUE(std::isinf(after(1, 1000).least_multiplier(1, 8, 1e-6)));
+  EXPECT_EQ(RenyiAccountant().share_left(8, 1e-6), 1);
+  EXPECT_EQ(after(1, 1000).share_left(8, 1e-6), 0);
 }
 
 }  // namespace

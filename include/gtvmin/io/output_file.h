@@ -17,6 +17,12 @@ namespace gtvmin {
 /// The same for what nobody but the owner may read (mode 0600). Never replaces a file: what it held would be lost.
 [[nodiscard]] Status write_secret_file(const std::string& path, std::string_view content);
 
+/// Replaces such a file, or makes it, whole or not at all; returns once it is on the disk.
+[[nodiscard]] Status replace_secret_file(const std::string& path, std::string_view content);
+
+/// Returns once the names in a folder are on the disk.
+[[nodiscard]] Status sync_folder(const std::string& folder);
+
 /// The content of such a file. Fails if it is no plain file, or if others than its owner may read or write it.
 [[nodiscard]] Result<std::string> read_secret_file(const std::string& path);
 
