@@ -86,6 +86,7 @@ Assembly read_sites(TableReader& table, InputProblems& problems) {
     problems.add(table.line_of("name"),
                  fmt::format("{} is no name of a federation: {}", shown(assembly.federation.name), kLabelRule));
   }
+  if (table.has("sums")) assembly.federation.sums = table.flag("sums");
   if (!table.has("solve")) problems.add(1, "[solve] is missing: the options of gtvmin solve that all sites share");
   assembly.federation.solve = table.options("solve");
   if (!table.has("site")) problems.add(1, "[[site]] is missing: a federation has at least one site");

@@ -18,7 +18,7 @@ struct Assembly {
   std::map<std::string, NodeId, std::less<>> node_ids;
 };
 
-/// Takes name, [solve] and [[site]] from the table and refuses what is left.
+/// Takes name, sums, [solve] and [[site]] from the table and refuses what is left.
 [[nodiscard]] Assembly read_sites(TableReader& table, InputProblems& problems);
 
 /// To be called once edges are in: sorts them, and checks what only the whole can show.

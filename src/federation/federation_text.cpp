@@ -63,7 +63,8 @@ void add_site(const Federation& federation, const Site& site, std::string& text)
 }  // namespace
 
 std::string federation_text(const Federation& federation) {
-  std::string text = fmt::format("format = 1\nname = {}\n\n# source, target, weight\n", quoted(federation.name));
+  std::string text = fmt::format("format = 1\nname = {}\nsums = {}\n\n# source, target, weight\n",
+                                 quoted(federation.name), federation.sums);
   add_edges(federation, text);
   text += "\n[solve]\n";
   for (const SetOption& option : federation.solve) {

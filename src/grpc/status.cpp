@@ -28,10 +28,12 @@ Result<std::string> ask_status(const StatusQuestion& question) {
   if (!answered.ok()) {
     return runtime_failure(fmt::format("{} at {}: {}", question.site, question.address, answered.error_message()));
   }
-  nlohmann::ordered_json json = {{"site", report.site()},           {"federation", report.federation()},
-                                 {"state", report.state()},         {"iteration", report.iteration()},
-                                 {"objective", report.objective()}, {"relative_gap", report.relative_gap()},
-                                 {"seconds", report.seconds()},     {"neighbours", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"site", report.site()},       {"federation", report.federation()},
+                                 {"state", report.state()},     {"iteration", report.iteration()},
+                                 {"objective", nullptr},        {"relative_gap", nullptr},
+                                 {"seconds", report.seconds()}, {"neighbours", nlohmann::ordered_json::array()}};
+  if (report.has_objective()) json["objective"] = report.objective();
+  if (report.has_relative_gap()) json["relative_gap"] = report.relative_gap();
   for (const wire::NeighbourReport& neighbour : report.neighbours()) {
     json["neighbours"].push_back({{"site", neighbour.site()},
                                   {"connected", neighbour.connected()},

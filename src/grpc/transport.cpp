@@ -135,8 +135,8 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     reply->set_federation(options_.federation);
     reply->set_state(progress.state);
     reply->set_iteration(progress.iteration);
-    reply->set_objective(progress.objective);
-    reply->set_relative_gap(progress.relative_gap);
+    if (progress.objective) reply->set_objective(*progress.objective);
+    if (progress.relative_gap) reply->set_relative_gap(*progress.relative_gap);
     reply->set_seconds(progress.seconds);
     const double now = board_.seconds();
     for (const LinkReport& report : board_.links().reports()) {

@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 /// One node per site, named after it; edges by site numbers.
 Federation federation_of(SiteId sites, std::vector<WeightedEdge> edges) {
   Federation federation{
-      .name = "f", .sites = {}, .node_names = {}, .owner = {}, .edges = std::move(edges), .solve = {}};
+      .name = "f", .sums = true, .sites = {}, .node_names = {}, .owner = {}, .edges = std::move(edges), .solve = {}};
   for (SiteId k = 0; k < sites; ++k) {
     const std::string name = "s" + std::to_string(k);
     federation.sites.push_back({name, "host:" + std::to_string(k + 1), {k}});
@@ -65,6 +65,18 @@ TEST(Federation, ATextThatWasReadGivesItselfBack) {
   const auto federation = parse_federation("f.toml", kSmallFederation);
   ASSERT_TRUE(federation.ok());
   EXPECT_EQ(federation_text(*federation), kSmallFederation);
+}
+
+TEST(Federation, HasSumsUnlessTheFileSaysNo) {
+  std::string text = kSmallFederation;
+  const std::string line = "sums = true\n";
+  const auto silent = parse_federation("f.toml", text.erase(text.find(line), line.size()));
+  ASSERT_TRUE(silent.ok());
+  EXPECT_EQ(federation_text(*silent), kSmallFederation);
+  const auto without = parse_federation("f.toml", text.insert(0, "sums = false\n"));
+  ASSERT_TRUE(without.ok());
+  EXPECT_FALSE(without->sums);
+  EXPECT_THAT(federation_text(*without), HasSubstr("\nsums = false\n"));
 }
 
 TEST(Federation, TheTextDoesNotDependOnTheOrderInWhichEdgesWereGiven) {

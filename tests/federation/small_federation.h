@@ -8,38 +8,39 @@ namespace gtvmin {
 inline const std::string kSmallFederation =
     "format = 1\n"                        // 1
     "name = \"trial\"\n"                  // 2
-    "\n"                                  // 3
-    "# source, target, weight\n"          // 4
-    "edges = [\n"                         // 5
-    "  [\"a\", \"b\", 2],\n"              // 6
-    "  [\"b\", \"c\", 0.1],\n"            // 7
-    "  [\"c\", \"d\", 1],\n"              // 8
-    "]\n"                                 // 9
-    "\n"                                  // 10
-    "[solve]\n"                           // 11
-    "model = \"linear\"\n"                // 12
-    "lambda = 0.5\n"                      // 13
-    "features = [\"x1\", \"x2\"]\n"       // 14
-    "\n"                                  // 15
-    "[[site]]\n"                          // 16
-    "name = \"north\"\n"                  // 17
-    "address = \"north.example:7443\"\n"  // 18
-    "nodes = [\n"                         // 19
-    "  \"a\",\n"                          // 20
-    "  \"b\",\n"                          // 21
-    "]\n"                                 // 22
-    "\n"                                  // 23
-    "[[site]]\n"                          // 24
-    "name = \"middle\"\n"                 // 25
-    "address = \"[2001:db8::1]:7443\"\n"  // 26
-    "nodes = [\n"                         // 27
-    "  \"c\",\n"                          // 28
-    "]\n"                                 // 29
-    "\n"                                  // 30
-    "[[site]]\n"                          // 31
-    "name = \"south\"\n"                  // 32
-    "nodes = [\n"                         // 33
-    "  \"d\",\n"                          // 34
-    "]\n";                                // 35
+    "sums = true\n"                       // 3
+    "\n"                                  // 4
+    "# source, target, weight\n"          // 5
+    "edges = [\n"                         // 6
+    "  [\"a\", \"b\", 2],\n"              // 7
+    "  [\"b\", \"c\", 0.1],\n"            // 8
+    "  [\"c\", \"d\", 1],\n"              // 9
+    "]\n"                                 // 10
+    "\n"                                  // 11
+    "[solve]\n"                           // 12
+    "model = \"linear\"\n"                // 13
+    "lambda = 0.5\n"                      // 14
+    "features = [\"x1\", \"x2\"]\n"       // 15
+    "\n"                                  // 16
+    "[[site]]\n"                          // 17
+    "name = \"north\"\n"                  // 18
+    "address = \"north.example:7443\"\n"  // 19
+    "nodes = [\n"                         // 20
+    "  \"a\",\n"                          // 21
+    "  \"b\",\n"                          // 22
+    "]\n"                                 // 23
+    "\n"                                  // 24
+    "[[site]]\n"                          // 25
+    "name = \"middle\"\n"                 // 26
+    "address = \"[2001:db8::1]:7443\"\n"  // 27
+    "nodes = [\n"                         // 28
+    "  \"c\",\n"                          // 29
+    "]\n"                                 // 30
+    "\n"                                  // 31
+    "[[site]]\n"                          // 32
+    "name = \"south\"\n"                  // 33
+    "nodes = [\n"                         // 34
+    "  \"d\",\n"                          // 35
+    "]\n";                                // 36
 
 }  // namespace gtvmin

@@ -33,12 +33,19 @@ std::string neighbour_line(const nlohmann::json& neighbour) {
   return line + "\n";
 }
 
-std::string status_text(const nlohmann::json& answer) {
-  std::string text = fmt::format(
-      "Site {} of federation {}: {}, iteration {}, objective {:.10g}, relative gap about {:.2g}, up for {:.0f} s\n",
-      answer["site"].get<std::string>(), answer["federation"].get<std::string>(), answer["state"].get<std::string>(),
-      answer["iteration"].get<std::uint64_t>(), answer["objective"].get<double>(), answer["relative_gap"].get<double>(),
-      answer["seconds"].get<double>());
+std::string objective_text(const nlohmann::json& answer, bool sums) {
+  if (!sums) return "objective not known, as sites send no sums";
+  if (answer["objective"].is_null()) return "objective not known yet";
+  const std::string objective = fmt::format("objective {:.10g}", answer["objective"].get<double>());
+  if (answer["relative_gap"].is_null()) return objective;  // nothing can be said about it
+  return fmt::format("{}, relative gap about {:.2g}", objective, answer["relative_gap"].get<double>());
+}
+
+std::string status_text(const nlohmann::json& answer, bool sums) {
+  std::string text = fmt::format("Site {} of federation {}: {}, iteration {}, {}, up for {:.0f} s\n",
+                                 answer["site"].get<std::string>(), answer["federation"].get<std::string>(),
+                                 answer["state"].get<std::string>(), answer["iteration"].get<std::uint64_t>(),
+                                 objective_text(answer, sums), answer["seconds"].get<double>());
   for (const nlohmann::json& neighbour : answer["neighbours"]) text += neighbour_line(neighbour);
   return text;
 }
@@ -58,7 +65,7 @@ int run_status(const StatusSettings& settings) {
                                                .credentials = *credentials,
                                                .seconds = settings.timeout});
   if (!answer) return report(answer.error());
-  fmt::print("{}", settings.json ? *answer : status_text(nlohmann::json::parse(*answer)));
+  fmt::print("{}", settings.json ? *answer : status_text(nlohmann::json::parse(*answer), federation->sums));
   return kSolved;
 }
 

@@ -94,6 +94,19 @@ void refuse_values(const SolveSettings& settings, SettingsProblems& problems) {
   if (settings.model.name == "torchscript") problems.add("model", "must not be torchscript: its module is a file");
 }
 
+/// Without sums nothing may depend on what sites would have to tell each other: all do the same number of iterations.
+void check_without_sums(const SolverOptions& solver, bool tolerance_given, SettingsProblems& problems) {
+  if (solver.method != Method::kAlgorithm1) {
+    problems.add("method", "must be algorithm1 where sums = false: the adaptive method agrees on its steps by sums");
+  }
+  if (tolerance_given && solver.tolerance > 0) {
+    problems.add("tol", "must be 0 where sums = false: without sums there is no certificate; use max-iterations");
+  }
+  if (solver.min_decrease > 0) {
+    problems.add("min-decrease", "must be 0 where sums = false: nobody knows the objective; use max-iterations");
+  }
+}
+
 void check_classes(const FederationSettings& settings, SettingsProblems& problems) {
   const bool wanted = local_label_domain(settings.solve.model, settings.solve.net) == LabelDomain::kClass;
   if (!wanted) {
@@ -154,6 +167,7 @@ Result<FederationSettings> federation_settings(const Federation& federation, con
   if (const Status set = set_options(options, path, allowed(federation.solve)); !set) problems.append(set.error());
   check_required(federation, options, problems);
   refuse_values(settings.solve, problems);
+  if (!federation.sums) check_without_sums(settings.solve.solver, options.find("tol")->given, problems);
   check_features(settings, problems);
   check_classes(settings, problems);
   if (!problems.empty()) return problems.to_error();

@@ -38,6 +38,10 @@ std::string init_report(const Federation& federation, const std::string& path) {
                   counted(federation.edges.size(), "edge"), between);
   text += "Sites, and of how many nodes they send parameters to each neighbour:\n";
   for (SiteId site = 0; site < federation.site_count(); ++site) text += site_line(federation, site);
+  if (!federation.sums) {
+    text +=
+        "No sums: sites send parameters and nothing else; nobody knows the objective, and there is no certificate.\n";
+  }
 #ifdef GTVMIN_HAS_FEDERATION
   text += fmt::format("Digest, by which sites recognise the file: {}\n", federation_digest(federation));
 #endif

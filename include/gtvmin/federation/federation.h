@@ -30,6 +30,8 @@ struct Site {
 /// address, and all sites are connected: read_federation and read_topology refuse anything else.
 struct Federation {
   std::string name;  ///< a DNS label
+  /// Sites add up what steers the run and proves its result. If not, they send each other parameters and nothing else.
+  bool sums = true;
   std::vector<Site> sites;
   std::vector<std::string> node_names;
   std::vector<SiteId> owner;  ///< of nodes

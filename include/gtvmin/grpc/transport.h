@@ -23,8 +23,8 @@ struct TransportCredentials {
 struct SiteProgress {
   std::string state;
   std::uint64_t iteration = 0;
-  double objective = 0;
-  double relative_gap = 0;
+  std::optional<double> objective;  ///< of all sites, as soon as it is known
+  std::optional<double> relative_gap;
   double seconds = 0;
 };
 
