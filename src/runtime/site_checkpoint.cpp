@@ -13,7 +13,7 @@
 namespace gtvmin {
 namespace {
 
-constexpr std::string_view kFormat = "gtvmin site checkpoint 1";
+constexpr std::string_view kFormat = "gtvmin site checkpoint 2";
 
 void write_count(ByteWriter& out, std::uint64_t count) { out.integer(static_cast<std::int64_t>(count)); }
 std::uint64_t read_count(ByteReader& in) { return static_cast<std::uint64_t>(in.integer()); }
@@ -52,6 +52,11 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
     write_count(content, absence.since);
     content.text(absence.last_parameters);
   }
+  write_count(content, checkpoint.sent.size());
+  for (const auto& [node, w] : checkpoint.sent) {
+    content.integer(node);
+    content.matrix(w);
+  }
   return seal(kFormat, content.take());
 }
 
@@ -77,6 +82,12 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
   for (auto left = read_count(in); left > 0 && in.ok(); --left) {
     const std::uint64_t since = read_count(in);
     checkpoint.absences.push_back({since, std::string(in.text())});
+  }
+  for (auto left = read_count(in); left > 0 && in.ok(); --left) {
+    const auto node = static_cast<NodeId>(in.integer());
+    const Matrix w = in.matrix();
+    if (w.rows() != checkpoint.w.rows() || w.cols() != 1) return damaged;
+    checkpoint.sent[node] = w;
   }
   if (!in.ok() || !in.at_end()) return damaged;
   return checkpoint;

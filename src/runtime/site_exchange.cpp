@@ -22,11 +22,12 @@ std::vector<SiteNeighbour> site_neighbours(const Federation& federation, SiteId 
   const auto& children = tree->children[site];
   std::vector<SiteNeighbour> list;
   for (const SiteId other : neighbours(federation, site)) {
-    list.push_back({.site = other,
-                    .ours = boundary_nodes(federation, site, other),
-                    .theirs = boundary_nodes(federation, other, site),
-                    .is_parent = tree->parent[site] == other,
-                    .is_child = std::find(children.begin(), children.end(), other) != children.end()});
+    list.push_back(
+        {.site = other,
+         .ours = boundary_nodes(federation, site, other),
+         .theirs = boundary_nodes(federation, other, site),
+         .is_parent = federation.sums && tree->parent[site] == other,
+         .is_child = federation.sums && std::find(children.begin(), children.end(), other) != children.end()});
   }
   return list;
 }
@@ -91,20 +92,48 @@ Status SiteExchange::swap(std::span<Shard> shards) {
   assert(shards.size() == 1);
   Shard& shard = shards.front();
   ++iterations_;
+  if (Status released = release_updates(shard); !released) return released;
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (is_absent(k)) continue;
-    for (const Index column : columns_[k].ours) {
-      if (!shard.w_next.col(column).allFinite()) {
-        return runtime_failure(fmt::format("iteration {}: the parameters of node {} are no longer finite numbers",
-                                           iterations_, shard.nodes[column]));
-      }
-    }
     links_.send(k, parameters_message(iterations_, neighbours_[k].ours, shard.w_next, columns_[k].ours));
   }
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (Status filled = fill_ghosts(k, shard); !filled) return filled;
   }
   return Unit{};
+}
+
+Status SiteExchange::release_updates(Shard& shard) {
+  std::vector<char> done(static_cast<std::size_t>(shard.owned()), 0);  // a node may have neighbours at several sites
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    if (is_absent(k)) continue;
+    for (const Index column : columns_[k].ours) {
+      if (std::exchange(done[static_cast<std::size_t>(column)], 1) != 0) continue;
+      if (!shard.w_next.col(column).allFinite()) {
+        return runtime_failure(fmt::format("iteration {}: the parameters of node {} are no longer finite numbers",
+                                           iterations_, shard.nodes[column]));
+      }
+      if (options_.release) release_update(shard, column);
+    }
+  }
+  return Unit{};
+}
+
+/// The step from what was sent before to what is sent now is what neighbours see, and must be what the edges see here.
+void SiteExchange::release_update(Shard& shard, Index column) {
+  const NodeId node = shard.nodes[column];
+  own_updates_[column] = shard.w_next.col(column);
+  options_.release(iterations_, node, shard.w_next.col(column));
+  if (const auto before = sent_.find(node); before != sent_.end()) shard.w.col(column) = before->second;
+}
+
+void SiteExchange::settle(std::span<Shard> shards) {
+  Shard& shard = shards.front();
+  for (const auto& [column, update] : own_updates_) {
+    sent_[shard.nodes[column]] = shard.w.col(column);
+    shard.w.col(column) = update;
+  }
+  own_updates_.clear();
 }
 
 Status SiteExchange::fill_ghosts(std::size_t link, Shard& shard) {

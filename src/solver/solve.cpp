@@ -86,6 +86,7 @@ class Solver {
       advance_nodes(shard, step, team_);
       dual_sweep(shard, step, team_, workspaces_);
     }
+    exchange_.settle(shards_);
     ++progress_.iteration;
     return Unit{};
   }

@@ -100,6 +100,19 @@ TEST(RenyiAccountant, ReleasesLeftIsTheLastNumberThatFits) {
   }
 }
 
+TEST(RenyiAccountant, CountsWhatTheTableOfTheDocumentationSays) {
+  struct Row {
+    double sigma;
+    std::int64_t within_1, within_8;
+  };
+  const Row rows[] = {{1, 0, 0},         {10, 1, 52},          {30, 10, 473},
+                      {100, 121, 5'259}, {300, 1'095, 47'338}, {1000, 12'177, 525'979}};
+  for (const Row& row : rows) {
+    EXPECT_EQ(RenyiAccountant().releases_left(row.sigma / 2, 1, 1e-6), row.within_1) << row.sigma;
+    EXPECT_EQ(RenyiAccountant().releases_left(row.sigma / 2, 8, 1e-6), row.within_8) << row.sigma;
+  }
+}
+
 TEST(RenyiAccountant, TheLeastMultiplierUsesUpWhatIsLeft) {
   const RenyiAccountant before = after(20, 100);
   const double z = before.least_multiplier(500, 8, 1e-6);

@@ -26,6 +26,7 @@ SiteCheckpoint some_checkpoint(std::uint64_t iterations) {
   checkpoint.u = Matrix::Random(2, 4);
   checkpoint.links.push_back({.used = 5, .iterations = 4, .sums = 1, .sent = 9, .kept = {"seven", "eight"}});
   checkpoint.absences.push_back({.since = 11, .last_parameters = "last"});
+  checkpoint.sent[7] = Vector::Random(2);
   return checkpoint;
 }
 
@@ -65,6 +66,7 @@ TEST(SiteCheckpoint, ComesBackAsItWas) {
   ASSERT_EQ(back->absences.size(), 1U);
   EXPECT_EQ(back->absences[0].since, 11U);
   EXPECT_EQ(back->absences[0].last_parameters, "last");
+  EXPECT_EQ(back->sent, checkpoint.sent);
 }
 
 TEST(SiteCheckpoint, NoticesEveryDamage) {

@@ -27,6 +27,7 @@ struct SiteCheckpoint {
   Matrix u;  ///< of the shard's edges
   std::vector<LinkState> links;
   std::vector<SiteExchange::Absence> absences;  ///< one per link
+  SiteExchange::Sent sent;
 };
 
 /// As bytes with a checksum, and back. Whatever the bytes are, nothing worse than an error comes of them.

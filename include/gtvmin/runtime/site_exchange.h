@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ struct SiteNeighbour {
   SiteId site = 0;
   std::vector<NodeId> ours;    ///< nodes whose parameters go there, ascending
   std::vector<NodeId> theirs;  ///< nodes whose parameters come from there, ascending
-  bool is_parent = false;      ///< in the tree over which sums travel
+  bool is_parent = false;      ///< in the tree over which sums travel, if they do
   bool is_child = false;
 };
 [[nodiscard]] std::vector<SiteNeighbour> site_neighbours(const Federation& federation, SiteId site);
@@ -26,7 +27,8 @@ struct SiteNeighbour {
                                                const std::vector<SiteNeighbour>& neighbours, Index dimension);
 
 /// Joins the shard of one site with those of the others by messages over its links. In every iteration each neighbour
-/// gets the parameters of the nodes it sees; sums go up a tree of the sites and come down as totals.
+/// gets the parameters of the nodes it sees; sums go up a tree of the sites and come down as totals. In a federation
+/// without sums there is no tree: sum() gives this site's own part, and nothing travels.
 class SiteExchange final : public Exchange {
  public:
   struct Options {
@@ -36,6 +38,10 @@ class SiteExchange final : public Exchange {
     /// Seconds after which a neighbour that is away is given up: its last parameters stand in, and sums do without it
     /// and all who were behind it in the tree. Not given: the site waits for as long as it takes.
     std::optional<double> patience;
+    /// Turns the update of a node into what neighbours get of it, once per iteration. Both ends of an edge compute its
+    /// flow from what was sent; the next update of the node starts from its own parameters, which nobody else has. Not
+    /// for over-relaxed methods.
+    std::function<void(std::uint64_t iteration, NodeId node, VectorRef update)> release;
   };
 
   /// A neighbour that was given up, or not yet.
@@ -49,16 +55,21 @@ class SiteExchange final : public Exchange {
                std::uint64_t iterations = 0, std::uint64_t sums = 0);
 
   [[nodiscard]] Status swap(std::span<Shard> shards) override;
+  void settle(std::span<Shard> shards) override;
   [[nodiscard]] Result<SteeringSums> sum(std::span<const SteeringSums> parts) override;
 
   [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
   [[nodiscard]] std::uint64_t sums() const { return sums_; }
+  /// What neighbours have of this site's nodes, where it is not what the site has itself.
+  using Sent = std::map<NodeId, Vector>;
+  [[nodiscard]] const Sent& sent() const { return sent_; }
   /// One per link.
   [[nodiscard]] const std::vector<Absence>& absences() const { return absences_; }
   /// The shard is another one now, which may lack ghosts of neighbours that were given up.
   void rejoin(const Shard& shard);
   /// As a checkpoint says.
   void restore_absences(std::vector<Absence> absences);
+  void restore_sent(Sent sent) { sent_ = std::move(sent); }
 
  private:
   struct Columns {
@@ -72,12 +83,17 @@ class SiteExchange final : public Exchange {
   [[nodiscard]] bool patience_is_over(const LinkReport& report) const;
   void give_up(std::size_t link);
   [[nodiscard]] static std::string absence_text(std::uint64_t since);
+  /// Checks what is about to be sent, and releases it.
+  [[nodiscard]] Status release_updates(Shard& shard);
+  void release_update(Shard& shard, Index column);
   /// Parameters of this iteration, or the last known.
   [[nodiscard]] Status fill_ghosts(std::size_t link, Shard& shard);
 
   std::vector<SiteNeighbour> neighbours_;
   std::vector<Columns> columns_;
   std::vector<Absence> absences_;
+  Sent sent_;
+  std::map<Index, Vector> own_updates_;  // of this iteration, by columns: what was released
   SiteLinks& links_;
   Options options_;
   std::uint64_t iterations_;

@@ -22,6 +22,8 @@ class Exchange {
   virtual void send(std::span<const Shard> /*shards*/) {}
   /// Fills every ghost column of w_next with what its owner has computed: the only thing that travels in an iteration.
   [[nodiscard]] virtual Status swap(std::span<Shard> shards) = 0;
+  /// Called once nodes and edges of the shards have been updated: the iteration is over.
+  virtual void settle(std::span<Shard> /*shards*/) {}
   /// Adds up what all shards contribute; everyone gets the same bits. `parts` has one entry per shard held here.
   [[nodiscard]] virtual Result<SteeringSums> sum(std::span<const SteeringSums> parts) = 0;
 };
