@@ -34,6 +34,11 @@ def free_ports(count):
     return ports
 
 
+def truth_of(node):
+    """The parameters of a site's nodes, before noise on the labels."""
+    return [1, -2, 0.5] if int(node[1]) < 4 else [-1, 2, 3]
+
+
 class AgentTest(AppTest):
     """A ring of seven sites with a chord; the last one has no address and only dials."""
 
@@ -48,7 +53,7 @@ class AgentTest(AppTest):
                 process.kill()
                 process.wait()
 
-    def make_federation(self, solve="", addresses=None, seed=1, certificates=True):
+    def make_federation(self, solve="", addresses=None, seed=1, certificates=True, sums=True):
         draw = random.Random(seed)
         self.ports = free_ports(len(SITES))
         addresses = addresses or {}
@@ -57,7 +62,7 @@ class AgentTest(AppTest):
         for k, site in enumerate(SITES):
             rows = ""
             for i in range(NODES):
-                truth = [1, -2, 0.5] if k < 4 else [-1, 2, 3]
+                truth = truth_of(site)
                 for _ in range(4):
                     x = [draw.gauss(0, 1) for _ in range(3)]
                     y = sum(a * b for a, b in zip(truth, x)) + 0.1 * draw.gauss(0, 1)
@@ -75,7 +80,7 @@ class AgentTest(AppTest):
                 edges.add((names[k + a], names[k + b]))
         self.write("edges.csv", "source,target,weight\n" +
                    "".join(f"{a},{b},{draw.choice([0.5, 1, 2])}\n" for a, b in sorted(edges)))
-        topology = 'name = "trial"\nedges = "edges.csv"\n'
+        topology = f'name = "trial"\nedges = "edges.csv"\nsums = {str(sums).lower()}\n'
         for k, site in enumerate(SITES):
             nodes = ", ".join(f'"{site}n{i}"' for i in range(NODES))
             address = addresses.get(site, f"127.0.0.1:{self.ports[k]}" if k < len(SITES) - 1 else "")

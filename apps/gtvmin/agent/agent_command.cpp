@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "../command.h"
 #include "../federation/commands.h"
@@ -29,6 +31,17 @@ Result<std::string> data_digest(const std::string& path) {
   return sha256_hex(file->content());
 }
 
+/// Chooses the noise of a new run, or takes that of the run that goes on; nothing is sent if the budget is gone.
+Status settle_noise(SitePrivacy* privacy, bool goes_on, std::int64_t iterations,
+                    const std::function<void(const std::string&)>& log) {
+  if (privacy == nullptr) return Unit{};
+  if (Status settled = goes_on ? privacy->go_on() : privacy->plan(iterations); !settled) return settled;
+  const PrivacyRecord record = privacy->record();
+  log(fmt::format("noise {:g} on parameters of norm at most {:g}, in {} vectors: epsilon {:.6g} of {:g} at delta {:g}",
+                  record.noise, record.clip, record.vectors, record.spent, record.epsilon, record.delta));
+  return Unit{};
+}
+
 // parse → options → read → run → write → serve the neighbours → exit code; everything that can be wrong with the input
 // is found before the run.
 int run_agent(const AgentSettings& settings) {
@@ -54,12 +67,19 @@ int run_agent(const AgentSettings& settings) {
 
   const InterruptGuard guard;
   const SiteIdentity identity{*federation, *site, federation_digest(*federation), *digest_of_data};
-  const auto run = SiteRun::prepare(identity, settings, *agreed, *input, log);
+  const auto privacy = SitePrivacy::open(settings.privacy, *federation, *site, identity.digest);
+  if (!privacy) return report(privacy.error());
+  const auto run = SiteRun::prepare(identity, settings, *agreed, *input, privacy->get(), log);
   if (!run) return report(run.error());
   SiteRun& agent = **run;
+  const std::int64_t iterations = agreed->solve.solver.max_iterations;
+  if (const Status allowed = settle_noise(privacy->get(), agent.resumes(), iterations, log); !allowed) {
+    return report(allowed.error());
+  }
   const bool replace = settings.force || agent.resumes();
   if (const Status writable = check_output_directory(settings.out, replace); !writable) return report(writable.error());
   if (const Status connected = agent.connect(*credentials); !connected) return report(connected.error());
+  if (const Status entered = agent.enter(); !entered) return report(entered.error());
   if (agent.finished()) {
     log("the results have been written before; serving neighbours that may still need something");
     const Status served = agent.finish();
@@ -69,8 +89,17 @@ int run_agent(const AgentSettings& settings) {
   if (!result) return report(result.error());
   const Matrix parameters = all_parameters(input->own_problem, agent.own_parameters());
   const std::vector<LinkReport> links = agent.link_reports();
-  const SiteRecord record{*federation, *site,   identity.digest, *agreed,          *input,
-                          parameters,  *result, links,           agent.absences(), policy_name(settings.policy)};
+  const SiteRecord record{.federation = *federation,
+                          .site = *site,
+                          .digest = identity.digest,
+                          .settings = *agreed,
+                          .input = *input,
+                          .parameters = parameters,
+                          .result = *result,
+                          .links = links,
+                          .absences = agent.absences(),
+                          .policy = policy_name(settings.policy),
+                          .privacy = *privacy ? std::optional((*privacy)->record()) : std::nullopt};
   if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
     return report(written.error());
   }

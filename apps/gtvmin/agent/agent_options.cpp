@@ -27,6 +27,23 @@ void declare_credentials(OptionSet& options, CredentialSettings& settings) {
                "Plain text without certificates, for trials; only between loopback addresses");
 }
 
+void declare_privacy(OptionSet& options, PrivacySettings& settings) {
+  options.group("Privacy");
+  options.real(
+      "privacy-epsilon", settings.epsilon, Range::at_least(0),
+      "Add noise to what is sent, so that all of it together is (ε, δ)-differentially private, in this run and "
+      "all others with the same --privacy-ledger; 0: no noise. Only in a federation with sums = false");
+  options.real("privacy-delta", settings.delta, {.low = 0, .high = 1, .high_open = true}, "δ of --privacy-epsilon");
+  options.real("privacy-clip", settings.clip, Range::between(0, 1e100),
+               "C: parameters of a node that are longer are shortened to it before noise is added. Must not be chosen "
+               "by looking at the data");
+  options.real("privacy-noise", settings.noise, Range::between(0, 1e100),
+               "σ: the noise of every number has the standard deviation σC; 0: the least that the budget allows for "
+               "the whole run");
+  options.path("privacy-ledger", settings.ledger,
+               "The file that keeps what has been spent, and the secret key of the noise; made if it is not there");
+}
+
 }  // namespace
 
 std::string policy_name(AbsencePolicy policy) {
@@ -54,7 +71,8 @@ OptionSet declare_agent_options(AgentSettings& s) {
                "Directory for checkpoints, from which the same command goes on after a crash. Without it a site that "
                "went down cannot come back into the run");
   options.integer("checkpoint-every", s.checkpoint_every, Range::between(1, 1'000'000),
-                  "Iterations between two checkpoints; neighbours keep what they sent in between");
+                  "Iterations between two checkpoints; neighbours keep what they sent in between. With noise there is "
+                  "one after every iteration");
   options.choice<AbsencePolicy>("policy", s.policy, policies(),
                                 "What to do about a neighbour that is away: wait for it, which keeps the result exact; "
                                 "after --patience freeze its last parameters; or drop the edges to it. The last two "
@@ -63,6 +81,7 @@ OptionSet declare_agent_options(AgentSettings& s) {
                "Seconds that a neighbour may be away with --policy freeze or drop");
   options.real("linger", s.linger, Range::at_least(0),
                "Seconds that a site with its results written waits for neighbours that may still need its messages");
+  declare_privacy(options, s.privacy);
   options.group("Output");
   options.flag("json", s.json, "Print summary.json to stdout, and nothing else");
   return options;

@@ -23,6 +23,15 @@ enum class AbsencePolicy {
 };
 [[nodiscard]] std::string policy_name(AbsencePolicy policy);
 
+/// Noise on what a site sends; 0 and empty: not given.
+struct PrivacySettings {
+  double epsilon = 0;
+  double delta = 0;
+  double clip = 0;
+  double noise = 0;
+  std::string ledger;
+};
+
 /// All that `gtvmin agent` can be told; the values here are the defaults.
 struct AgentSettings {
   std::string federation;  ///< the first argument
@@ -36,6 +45,7 @@ struct AgentSettings {
   std::int64_t checkpoint_every = 100;
   AbsencePolicy policy = AbsencePolicy::kWait;
   double patience = 60;
+  PrivacySettings privacy;
   int threads = 0;
   double linger = 30;
   bool json = false;

@@ -41,6 +41,28 @@ Json link_json(const LinkReport& link) {
           {"waited_seconds", link.waited_seconds}};
 }
 
+Json privacy_json(const PrivacyRecord& privacy) {
+  return {{"epsilon", privacy.epsilon}, {"delta", privacy.delta},      {"clip", privacy.clip},
+          {"noise", privacy.noise},     {"releases", privacy.vectors}, {"spent_epsilon", privacy.spent},
+          {"ledger", privacy.ledger}};
+}
+
+std::string objective_text(const SiteRecord& record) {
+  const SolveResult& result = record.result;
+  if (!record.federation.sums) {
+    return fmt::format("no certificate, as sites send no sums; objective of this site alone {:.10g}", result.objective);
+  }
+  return fmt::format("objective of all sites {:.10g}, certificate {} {:.3g} (relative {:.2g})", result.objective,
+                     to_string(result.certificate.kind), result.certificate.value, result.certificate.relative);
+}
+
+std::string privacy_text(const PrivacyRecord& privacy) {
+  return fmt::format(
+      "Noise {:g} on parameters of norm at most {:g}, in {} vectors; epsilon {:.6g} of {:g} at delta {:g} is spent, by "
+      "{}.\n",
+      privacy.noise, privacy.clip, privacy.vectors, privacy.spent, privacy.epsilon, privacy.delta, privacy.ledger);
+}
+
 }  // namespace
 
 bool is_inexact(const SiteRecord& record) {
@@ -53,11 +75,11 @@ std::string site_summary(const SiteRecord& record) {
   Json json = Json::parse(summary_json(run_record(record, none)));
   json.erase("clusters");  // no site sees enough of the graph for that
   json["site"] = record.federation.sites[record.site].name;
-  json["federation"] = {{"name", record.federation.name},
-                        {"digest", record.digest},
-                        {"sites", record.federation.sites.size()},
-                        {"nodes", record.federation.nodes()},
-                        {"edges", record.federation.edges.size()}};
+  json["federation"] = {{"name", record.federation.name},     {"digest", record.digest},
+                        {"sums", record.federation.sums},     {"sites", record.federation.sites.size()},
+                        {"nodes", record.federation.nodes()}, {"edges", record.federation.edges.size()}};
+  if (!record.federation.sums) json["certificate"] = {{"kind", "none-without-sums"}};
+  if (record.privacy) json["privacy"] = privacy_json(*record.privacy);
   json["policy"] = record.policy;
   json["neighbours"] = Json::array();
   for (std::size_t k = 0; k < record.links.size(); ++k) {
@@ -85,12 +107,13 @@ std::string site_report(const SiteRecord& record, const std::string& out) {
     received += link.bytes_received;
   }
   return fmt::format(
-      "Site {} of federation {}: {} after {} iterations; objective of all sites {:.10g}, certificate {} {:.3g} "
-      "(relative {:.2g}).\nSent {} bytes, received {}. The parameters of its {} nodes are in {}.\n",
+      "Site {} of federation {}: {} after {} iterations; {}.\nSent {} bytes, received {}. The parameters of its {} "
+      "nodes "
+      "are in {}.\n{}",
       record.federation.sites[record.site].name, record.federation.name,
       is_inexact(record) ? "inexact" : to_string(record.result.status), record.result.iterations,
-      record.result.objective, to_string(record.result.certificate.kind), record.result.certificate.value,
-      record.result.certificate.relative, sent, received, record.federation.sites[record.site].nodes.size(), out);
+      objective_text(record), sent, received, record.federation.sites[record.site].nodes.size(), out,
+      record.privacy ? privacy_text(*record.privacy) : std::string());
 }
 
 }  // namespace gtvmin::app

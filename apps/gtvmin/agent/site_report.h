@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "gtvmin/runtime/site_links.h"
 #include "gtvmin/solver/solver.h"
 #include "site_input.h"
+#include "site_privacy.h"
 
 namespace gtvmin::app {
 
@@ -24,6 +26,7 @@ struct SiteRecord {
   const std::vector<LinkReport>& links;
   const std::vector<SiteExchange::Absence>& absences;  ///< one per link
   std::string policy;
+  std::optional<PrivacyRecord> privacy;  ///< where what was sent is noised
 };
 
 /// The run went on without some neighbour: the result is not that of the whole federation.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -14,9 +15,12 @@
 namespace gtvmin::app {
 namespace {
 
-std::vector<std::string> identity_lines(const SiteIdentity& identity) {
-  return {"federation " + identity.digest, "site " + identity.federation.sites[identity.site].name,
-          "data " + identity.data_digest};
+std::vector<std::string> identity_lines(const SiteIdentity& identity, const SitePrivacy* privacy) {
+  std::vector<std::string> lines = {"federation " + identity.digest,
+                                    "site " + identity.federation.sites[identity.site].name,
+                                    "data " + identity.data_digest};
+  if (privacy != nullptr) lines.push_back(privacy->run_name());
+  return lines;
 }
 
 /// Puts a shard with fewer edges into the state of another; nodes that have lost all their edges learn alone.
@@ -38,6 +42,12 @@ void keep_state(const Shard& from, Shard& to) {
   set_state(to, w, u);
 }
 
+std::function<void(std::uint64_t, NodeId, VectorRef)> release_by(const SitePrivacy* privacy) {
+  if (privacy == nullptr) return {};
+  return
+      [privacy](std::uint64_t iteration, NodeId node, VectorRef update) { privacy->release(iteration, node, update); };
+}
+
 std::vector<LinkState> link_states(const std::optional<SiteCheckpoint>& checkpoint, std::size_t links) {
   return checkpoint ? checkpoint->links : std::vector<LinkState>(links);
 }
@@ -46,7 +56,7 @@ std::vector<LinkState> link_states(const std::optional<SiteCheckpoint>& checkpoi
 
 Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, const AgentSettings& settings,
                                                   const FederationSettings& agreed, const SiteInput& input,
-                                                  std::function<void(const std::string&)> log) {
+                                                  SitePrivacy* privacy, std::function<void(const std::string&)> log) {
   std::optional<CheckpointFolder> folder;
   std::optional<SiteCheckpoint> checkpoint;
   if (!settings.checkpoint.empty()) {
@@ -56,22 +66,31 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
     std::string warning;
     auto loaded = folder->load(warning);
     if (!loaded) return loaded.error();
+    if (!warning.empty() && privacy != nullptr) {
+      return bad_input(
+          fmt::format("{}: the last checkpoint cannot be read; a run with noise must not go on from the one before, "
+                      "because it might "
+                      "send other parameters under the noise of what it has sent already",
+                      settings.checkpoint));
+    }
     if (!warning.empty()) log(warning);
     checkpoint = *std::move(loaded);
   }
-  if (checkpoint && checkpoint->identity != identity_lines(identity)) {
+  const std::vector<std::string> lines = identity_lines(identity, privacy);
+  if (checkpoint && checkpoint->identity != lines) {
     Error error = bad_input(fmt::format("{}: is a checkpoint of another run; this one is of", settings.checkpoint));
-    for (const std::string& line : identity_lines(identity)) error.messages.push_back("  " + line);
+    for (const std::string& line : lines) error.messages.push_back("  " + line);
     error.messages.emplace_back("and the checkpoint of");
     for (const std::string& line : checkpoint->identity) error.messages.push_back("  " + line);
     return error;
   }
-  std::unique_ptr<SiteRun> run(
-      new SiteRun(identity, settings, agreed, input, std::move(folder), std::move(checkpoint), std::move(log)));
+  std::unique_ptr<SiteRun> run(new SiteRun(identity, settings, agreed, input, privacy, std::move(folder),
+                                           std::move(checkpoint), std::move(log)));
   if (!run->resumes()) return run;
   const Error misfit = bad_input(fmt::format("{}: does not fit this site's nodes", settings.checkpoint));
   if (run->checkpoint_->absences.size() != run->neighbours_.size()) return misfit;
   run->exchange_.restore_absences(run->checkpoint_->absences);
+  run->exchange_.restore_sent(run->checkpoint_->sent);
   if (settings.policy == AbsencePolicy::kDrop && run->absent_count() > 0) {
     if (const Status dropped = run->drop_absent(); !dropped) return dropped.error();
   }
@@ -80,12 +99,13 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
 }
 
 SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const FederationSettings& agreed,
-                 const SiteInput& input, std::optional<CheckpointFolder> folder,
+                 const SiteInput& input, SitePrivacy* privacy, std::optional<CheckpointFolder> folder,
                  std::optional<SiteCheckpoint> checkpoint, std::function<void(const std::string&)> log)
     : identity_(identity),
       settings_(settings),
       agreed_(agreed),
       input_(input),
+      privacy_(privacy),
       log_(std::move(log)),
       folder_(std::move(folder)),
       checkpoint_(std::move(checkpoint)),
@@ -97,7 +117,8 @@ SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, co
       exchange_(*shard_, neighbours_, links_,
                 {.log = log_,
                  .interrupted = InterruptGuard::interrupted,
-                 .patience = settings.policy == AbsencePolicy::kWait ? std::nullopt : std::optional(settings.patience)},
+                 .patience = settings.policy == AbsencePolicy::kWait ? std::nullopt : std::optional(settings.patience),
+                 .release = release_by(privacy)},
                 checkpoint_ ? checkpoint_->iterations : 0, checkpoint_ ? checkpoint_->sums : 0),
       started_(seconds_now()) {
   progress_.state = "starting";
@@ -130,6 +151,12 @@ Status SiteRun::connect(std::optional<TransportCredentials> credentials) {
   return Unit{};
 }
 
+Status SiteRun::enter() {
+  if (privacy_ == nullptr || resumes()) return Unit{};
+  if (Status entered = privacy_->enter(); !entered) return entered;
+  return folder_ ? save(nullptr, false) : Status(Unit{});
+}
+
 void SiteRun::set_state(const char* state) {
   const std::lock_guard lock(progress_mutex_);
   progress_.state = state;
@@ -138,6 +165,7 @@ void SiteRun::set_state(const char* state) {
 Result<SolveResult> SiteRun::solve() {
   set_state("running");
   SolveContext context{.seconds = seconds_now, .observe = [this](const IterationRecord& record) {
+                         if (!identity_.federation.sums) return true;  // what is this site's alone stays here
                          const std::lock_guard lock(progress_mutex_);
                          progress_.objective = record.objective;
                          progress_.relative_gap = record.relative;
@@ -151,6 +179,8 @@ Result<SolveResult> SiteRun::solve() {
       checkpoint_.emplace().state = std::exchange(before_drop_, std::nullopt);
       context.resume = &*checkpoint_->state;
       if (const Status dropped = drop_absent(); !dropped) return dropped.error();
+      // What is sent from now on depends on it: after a crash the neighbour must not be back.
+      if (const Status saved = folder_ ? save(context.resume, false) : Status(Unit{}); !saved) return saved.error();
       continue;
     }
     if (!result) {
@@ -163,6 +193,7 @@ Result<SolveResult> SiteRun::solve() {
     }
     const NodeId first = identity_.federation.sites[identity_.site].nodes.front();
     for (NodeWarning& warning : result->warnings) warning.node -= first;
+    if (!identity_.federation.sums) tell_own_share(*result);
     return result;
   }
 }
@@ -182,7 +213,9 @@ Status SiteRun::after_iteration(const SolverState& state) {
     }
     return runtime_failure(fmt::format("interrupted after iteration {}", state.progress.iteration));
   }
-  const bool due = folder_ && state.progress.iteration % settings_.checkpoint_every == 0;
+  // What a private site sends next is then a function of its checkpoint alone. Otherwise a neighbour could, after a
+  // crash, answer in another way than before, and see how other parameters look under the same noise.
+  const bool due = folder_ && (privacy_ != nullptr || state.progress.iteration % settings_.checkpoint_every == 0);
   return due ? save(&state, false) : Status(Unit{});
 }
 
@@ -215,7 +248,7 @@ Status SiteRun::drop_absent() {
 
 Status SiteRun::save(const SolverState* state, bool finished) {
   SiteCheckpoint checkpoint;
-  checkpoint.identity = identity_lines(identity_);
+  checkpoint.identity = identity_lines(identity_, privacy_);
   checkpoint.finished = finished;
   checkpoint.iterations = exchange_.iterations();
   checkpoint.sums = exchange_.sums();
@@ -224,6 +257,7 @@ Status SiteRun::save(const SolverState* state, bool finished) {
   checkpoint.u = shard_->u;
   checkpoint.links = links_.states();
   checkpoint.absences = exchange_.absences();
+  checkpoint.sent = exchange_.sent();
   if (Status saved = folder_->save(checkpoint); !saved) return saved;
   links_.cover(checkpoint.links);
   return Unit{};
@@ -258,6 +292,18 @@ Matrix SiteRun::own_parameters() const {
   Matrix own(shard_->w.rows(), static_cast<Index>(nodes.size()));
   for (Index i = 0; i < shard_->owned(); ++i) own.col(shard_->nodes[i] - nodes.front()) = shard_->w.col(i);
   return own;
+}
+
+void SiteRun::tell_own_share(SolveResult& result) const {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  const Matrix w = own_parameters();
+  result.loss = total_loss(input_.own_problem, w);
+  result.gtv = total_variation(input_.own_problem, w);
+  result.objective = result.loss + input_.own_problem.lambda() * result.gtv;
+  result.certificate = {};
+  result.certificate.value = kUnknown;
+  result.certificate.relative = kUnknown;
+  for (IterationRecord& record : result.trace) record.certificate = record.relative = kUnknown;
 }
 
 }  // namespace gtvmin::app

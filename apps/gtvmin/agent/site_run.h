@@ -14,6 +14,7 @@
 #include "gtvmin/runtime/site_exchange.h"
 #include "gtvmin/solver/solver.h"
 #include "site_input.h"
+#include "site_privacy.h"
 
 namespace gtvmin::app {
 
@@ -28,10 +29,10 @@ struct SiteIdentity {
 /// The run of one site, from the start or from its last checkpoint, until its neighbours need it no more.
 class SiteRun {
  public:
-  /// Reads the checkpoint, if there is one.
+  /// Reads the checkpoint, if there is one. `privacy` is null where nothing is noised.
   static Result<std::unique_ptr<SiteRun>> prepare(const SiteIdentity& identity, const AgentSettings& settings,
                                                   const FederationSettings& agreed, const SiteInput& input,
-                                                  std::function<void(const std::string&)> log);
+                                                  SitePrivacy* privacy, std::function<void(const std::string&)> log);
 
   /// It goes on from a checkpoint.
   [[nodiscard]] bool resumes() const { return checkpoint_.has_value(); }
@@ -39,13 +40,17 @@ class SiteRun {
   [[nodiscard]] bool finished() const { return checkpoint_ && checkpoint_->finished; }
 
   [[nodiscard]] Status connect(std::optional<TransportCredentials> credentials);
-  /// Warnings number the site's own nodes, from 0.
+  /// Enters a private run that does not go on from a checkpoint in its ledger, and saves that it has begun.
+  [[nodiscard]] Status enter();
+  /// Without sums, all that is told is about this site: of the result the loss and the total variation of its own nodes
+  /// and the edges between them, of the trace its share of the sums. There is no certificate then. Warnings number the
+  /// site's own nodes, from 0.
   [[nodiscard]] Result<SolveResult> solve();
   /// The results are safe: tells the neighbours, and serves them for as long as they need, but for at most
   /// --linger seconds after the last of them was heard of.
   [[nodiscard]] Status finish();
 
-  /// The parameters of the site's own nodes.
+  /// The parameters of the site's own nodes, before noise.
   [[nodiscard]] Matrix own_parameters() const;
   [[nodiscard]] std::vector<LinkReport> link_reports() const { return links_.reports(); }
   /// The neighbours that the run went on without, one entry per link.
@@ -53,11 +58,13 @@ class SiteRun {
 
  private:
   SiteRun(const SiteIdentity& identity, const AgentSettings& settings, const FederationSettings& agreed,
-          const SiteInput& input, std::optional<CheckpointFolder> folder, std::optional<SiteCheckpoint> checkpoint,
-          std::function<void(const std::string&)> log);
+          const SiteInput& input, SitePrivacy* privacy, std::optional<CheckpointFolder> folder,
+          std::optional<SiteCheckpoint> checkpoint, std::function<void(const std::string&)> log);
 
   [[nodiscard]] Status after_iteration(const SolverState& state);
   [[nodiscard]] Status save(const SolverState* state, bool finished);
+  /// Reduces what a run without sums says to what it knows.
+  void tell_own_share(SolveResult& result) const;
   [[nodiscard]] std::size_t absent_count() const;
   /// Removes the edges to absent neighbours, keeps the state of all others.
   [[nodiscard]] Status drop_absent();
@@ -67,6 +74,7 @@ class SiteRun {
   const AgentSettings& settings_;
   const FederationSettings& agreed_;
   const SiteInput& input_;
+  SitePrivacy* privacy_;
   std::function<void(const std::string&)> log_;
   std::optional<CheckpointFolder> folder_;
   std::optional<SiteCheckpoint> checkpoint_;
