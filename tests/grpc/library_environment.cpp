@@ -1,5 +1,5 @@
-// gRPC ends threads of its own behind the back of who uses it. A process that ends at the same moment looks as if it had
-// lost what OpenSSL keeps for each of them. Tests therefore wait for them.
+// gRPC ends threads of its own behind the back of who uses it. A process that ends at the same moment looks as if it
+// had lost what OpenSSL keeps for each of them. Tests therefore wait for them.
 
 #include <grpc/grpc.h>
 #include <gtest/gtest.h>

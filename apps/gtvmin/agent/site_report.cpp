@@ -107,9 +107,8 @@ std::string site_report(const SiteRecord& record, const std::string& out) {
     received += link.bytes_received;
   }
   return fmt::format(
-      "Site {} of federation {}: {} after {} iterations; {}.\nSent {} bytes, received {}. The parameters of its {} "
-      "nodes "
-      "are in {}.\n{}",
+      "Site {} of federation {}: {} after {} iterations; {}.\nSent {} bytes, received {}. The parameters of its nodes "
+      "({}) are in {}.\n{}",
       record.federation.sites[record.site].name, record.federation.name,
       is_inexact(record) ? "inexact" : to_string(record.result.status), record.result.iterations,
       objective_text(record), sent, received, record.federation.sites[record.site].nodes.size(), out,

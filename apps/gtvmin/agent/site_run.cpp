@@ -265,9 +265,11 @@ Status SiteRun::save(const SolverState* state, bool finished) {
 
 Status SiteRun::finish() {
   set_state("finished");
-  log_("the results are written");
-  if (folder_ && !finished()) {
-    if (Status saved = save(nullptr, true); !saved) return saved;
+  if (!finished()) {
+    log_("the results are written");
+    if (folder_) {
+      if (Status saved = save(nullptr, true); !saved) return saved;
+    }
   }
   links_.finish();
   constexpr double kSlice = 0.2;
@@ -280,8 +282,8 @@ Status SiteRun::finish() {
   }
   for (const LinkReport& report : links_.reports()) {
     if (report.kept_messages == 0) continue;
-    log_(fmt::format("{} has not said that it has all {} last messages; it was last heard of {:.0f} s ago", report.site,
-                     report.kept_messages, seconds_now() - report.changed_at));
+    log_(fmt::format("{} has not said that it has the last messages ({}); it was last heard of {:.0f} s ago",
+                     report.site, report.kept_messages, seconds_now() - report.changed_at));
   }
   transport_.reset();
   return Unit{};
