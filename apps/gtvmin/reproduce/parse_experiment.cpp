@@ -226,11 +226,16 @@ void check_keys(const std::vector<Keyed>& all, const std::map<std::string, SetOp
 /// What one part of the file says of another.
 void check_references(const Experiment& experiment, InputProblems& problems) {
   std::set<std::string> keys;
+  std::set<std::pair<Reading, std::string>> taken;  // what is one in the paper may be two methods, one in each reading
   for (const Method& method : experiment.methods) {
     for (const Variant& variant : experiment.variants) {
-      if (!keys.insert(method.key + variant.key).second) {
-        problems.add(1, fmt::format("there are two series '{}'", method.key + variant.key));
+      const std::string key = method.key + variant.key;
+      keys.insert(key);
+      bool is_new = true;
+      for (const Reading reading : kReadings) {
+        if (method.only.value_or(reading) == reading) is_new = taken.emplace(reading, key).second && is_new;
       }
+      if (!is_new) problems.add(1, fmt::format("there are two series '{}'", key));
     }
     check_values(experiment, method.values, "method " + method.key, problems);
   }
