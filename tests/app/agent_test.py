@@ -37,18 +37,9 @@ class Interruptions(AgentTest):
     def test_sites_killed_at_any_moment_come_back_and_find_the_same_bits(self):
         self.make_federation(LONG_RUN)
         expected = self.reference(*LONG, expect=4)
-        draw = random.Random(3)
         agents = {site: self.start(site, *self.checkpoints(site)) for site in SITES}
-        kills = 0
-        while kills < 30:
-            time.sleep(draw.uniform(0.05, 0.6))
-            site = draw.choice(SITES)
-            if agents[site].poll() is not None:
-                break
-            agents[site].send_signal(signal.SIGKILL)
-            agents[site].wait()
-            kills += 1
-            agents[site] = self.start(site, *self.checkpoints(site))
+        kills = self.kill_at_random(agents, lambda site: self.start(site, *self.checkpoints(site)), most=30,
+                                    longest_pause=0.6, seed=3)
         self.wait_all(agents, expect=4)
         self.assert_same_bits(expected)
         self.assertEqual(kills, 30, "the run was too short for 30 kills")

@@ -142,6 +142,19 @@ class AgentTest(AppTest):
             expected = (0, 4) if expect is None else (expect,)
             self.assertIn(code, expected, f"{site}:\n{self.log(site)}")
 
+    def kill_at_random(self, agents, start_again, most, longest_pause, seed):
+        """Kills sites at seeded moments and starts each again, until one has ended by itself; says how often."""
+        draw = random.Random(seed)
+        for kills in range(most):
+            time.sleep(draw.uniform(0.05, longest_pause))
+            site = draw.choice(SITES)
+            if agents[site].poll() is not None:
+                return kills
+            agents[site].send_signal(signal.SIGKILL)
+            agents[site].wait()
+            agents[site] = start_again(site)
+        return most
+
     def assert_same_bits(self, expected):
         found = {}
         for site in SITES:

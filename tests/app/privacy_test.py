@@ -2,9 +2,7 @@
 
 import json
 import math
-import random
 import shutil
-import signal
 import time
 import unittest
 
@@ -164,17 +162,8 @@ class Noise(PrivacyTest):
             shutil.copytree(self.folder / f"start-checkpoint-{site}", self.folder / f"checkpoint-{site}")
 
         agents = {site: self.begin(site, *self.checkpoint(site), "--force") for site in SITES}
-        draw = random.Random(5)
-        kills = 0
-        while kills < 10:
-            time.sleep(draw.uniform(0.05, 0.3))
-            site = draw.choice(SITES)
-            if agents[site].poll() is not None:
-                break
-            agents[site].send_signal(signal.SIGKILL)
-            agents[site].wait()
-            agents[site] = self.begin(site, *self.checkpoint(site))
-            kills += 1
+        kills = self.kill_at_random(agents, lambda site: self.begin(site, *self.checkpoint(site)), most=10,
+                                    longest_pause=0.3, seed=5)
         self.wait_all(agents, seconds=300, expect=4)
         self.assertGreaterEqual(kills, 5, "the run was too short")
         self.assertEqual(self.parameters(), undisturbed)
