@@ -57,19 +57,37 @@ Result<std::string> read_checkpoint(const std::string& folder) {
   return std::string(file->content());
 }
 
+struct Files {
+  std::optional<FileLock> lock;
+  std::string stored;  ///< the bytes of the checkpoint to go on from; empty: from the start
+};
+
 /// What rank 0 alone looks at before everybody starts.
-Result<std::string> prepare_files(const SolveSettings& settings) {
+Result<Files> prepare_files(const SolveSettings& settings) {
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) return writable.error();
-  if (settings.checkpoint.empty()) return std::string();
+  Files files;
+  if (settings.checkpoint.empty()) return files;
   if (const Status folder = make_folder(settings.checkpoint); !folder) return folder.error();
-  return read_checkpoint(settings.checkpoint);
+  Result<FileLock> lock = FileLock::take(
+      settings.checkpoint + "/lock",
+      fmt::format(
+          "{}: another run saves its checkpoints here; processes of a run whose mpirun was killed may need some "
+          "seconds to end",
+          settings.checkpoint));
+  if (!lock) return lock.error();
+  files.lock.emplace(*std::move(lock));
+  remove_partial_files(checkpoint_file(settings.checkpoint));
+  Result<std::string> stored = read_checkpoint(settings.checkpoint);
+  if (!stored) return stored.error();
+  files.stored = *std::move(stored);
+  return files;
 }
 
 }  // namespace
 
 Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& settings, const OptionSet& options) {
-  Result<std::string> stored = cluster.rank() == 0 ? prepare_files(settings) : Result<std::string>(std::string());
-  if (const Status ready = agree(cluster, stored ? Status(Unit{}) : Status(stored.error())); !ready) {
+  Result<Files> files = cluster.rank() == 0 ? prepare_files(settings) : Result<Files>(Files{});
+  if (const Status ready = agree(cluster, files ? Status(Unit{}) : Status(files.error())); !ready) {
     return ready.error();
   }
   Owners owners;
@@ -96,7 +114,7 @@ Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& s
                                           return write_output_file(checkpoint_file(settings.checkpoint), /*force=*/true,
                                                                    bytes);
                                         },
-                                    .stored = *std::move(stored)};
+                                    .stored = std::move(files->stored)};
   Result<SolveResult> result =
       observed(cluster.rank() == 0 && settings.progress, settings.solver, [&](const SolveContext& context) {
         return solve_on(cluster, input->problem, owners, settings.solver, checkpointing, context);
@@ -105,7 +123,7 @@ Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& s
     return result.error().kind == Error::Kind::kBadInput ? in_file(checkpoint_file(settings.checkpoint), result.error())
                                                          : result.error();
   }
-  return ClusterOutcome{*std::move(input), *std::move(result)};
+  return ClusterOutcome{*std::move(input), *std::move(result), std::move(files->lock)};
 }
 
 }  // namespace gtvmin::app

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/io/file_lock.h"
 #include "gtvmin/runtime/cluster.h"
 #include "gtvmin/solver/solver.h"
 #include "solve_input.h"
@@ -14,6 +16,8 @@ namespace gtvmin::app {
 struct ClusterOutcome {
   SolveInput input;    ///< with the samples of this process's nodes
   SolveResult result;  ///< complete on rank 0
+  /// Rank 0 of a run that is saved: its checkpoint is nobody else's before the result is written.
+  std::optional<FileLock> lock;
 };
 
 /// Reads the input, keeps what this process has to do with, and solves. All processes fail together, with the same

@@ -23,10 +23,12 @@ int put_into_place(const fs::path& from, const fs::path& to, bool force) {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
+std::string partial_prefix(const fs::path& target) { return fmt::format(".{}.partial-", target.filename().string()); }
+
 Status write_file(const std::string& path, bool force, mode_t mode, std::string_view content) {
   const fs::path target(path);
   const fs::path partial =
-      parent_of(target) / fmt::format(".{}.partial-{}", target.filename().string(), static_cast<long>(::getpid()));
+      parent_of(target) / fmt::format("{}{}", partial_prefix(target), static_cast<long>(::getpid()));
   // What an earlier process of this number left behind may have another mode.
   ::unlink(partial.c_str());
   const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -62,6 +64,13 @@ Status check_output_file(const std::string& path, bool force) {
 
 Status write_output_file(const std::string& path, bool force, std::string_view content) {
   return write_file(path, force, 0666, content);
+}
+
+void remove_partial_files(const std::string& path) {
+  std::error_code ignored;  // what cannot be removed does no harm
+  for (const auto& entry : fs::directory_iterator(parent_of(path), ignored)) {
+    if (entry.path().filename().string().starts_with(partial_prefix(path))) fs::remove(entry.path(), ignored);
+  }
 }
 
 Status write_secret_file(const std::string& path, std::string_view content) {

@@ -1,9 +1,6 @@
 #include "gtvmin/privacy/privacy_ledger.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
@@ -106,12 +103,9 @@ Result<PrivacyLedger> parse_ledger(std::string_view text) {
 
 Result<LedgerFile> LedgerFile::open(const std::string& path) {
   if (const Status place = check_output_file(path, true); !place) return place.error();
-  const int lock = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  LedgerFile file(path, lock);
-  if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    return runtime_failure(
-        fmt::format("{}: another agent uses this privacy ledger, or {}.lock cannot be written", path, path));
-  }
+  Result<FileLock> lock = FileLock::take(path + ".lock", path + ": another agent uses this privacy ledger");
+  if (!lock) return lock.error();
+  LedgerFile file(path, *std::move(lock));
   std::error_code ignored;  // the folder is there and can be searched
   if (!std::filesystem::exists(path, ignored)) return file;
   const Result<std::string> text = read_secret_file(path);
@@ -123,13 +117,6 @@ Result<LedgerFile> LedgerFile::open(const std::string& path) {
   }
   file.ledger_ = *std::move(ledger);
   return file;
-}
-
-LedgerFile::LedgerFile(LedgerFile&& other) noexcept
-    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)), ledger_(std::move(other.ledger_)) {}
-
-LedgerFile::~LedgerFile() {
-  if (lock_ >= 0) ::close(lock_);
 }
 
 Status LedgerFile::save(PrivacyLedger ledger) {

@@ -109,13 +109,11 @@ Result<CheckpointFolder> CheckpointFolder::open(std::string path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   if (failed) return runtime_failure(fmt::format("{}: {}", path, failed.message()));
-  // What a site left behind that went down while it saved.
-  for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
-    if (entry.path().filename().string().starts_with(".checkpoint.partial-")) {
-      std::filesystem::remove(entry.path(), failed);
-    }
-  }
-  return CheckpointFolder(std::move(path));
+  Result<FileLock> lock = FileLock::take(path + "/lock", path + ": another agent saves its checkpoints here");
+  if (!lock) return lock.error();
+  CheckpointFolder folder(std::move(path), *std::move(lock));
+  remove_partial_files(folder.last());
+  return folder;
 }
 
 Status CheckpointFolder::save(const SiteCheckpoint& checkpoint) const {

@@ -142,12 +142,15 @@ class AgentTest(AppTest):
             expected = (0, 4) if expect is None else (expect,)
             self.assertIn(code, expected, f"{site}:\n{self.log(site)}")
 
-    def kill_at_random(self, agents, start_again, most, longest_pause, seed):
-        """Kills sites at seeded moments and starts each again, until one has ended by itself; says how often."""
+    def kill_at_random(self, agents, start_again, most, seed):
+        """Kills sites soon after they have saved, or wherever they are, and starts each again, until one has ended by
+        itself; says how often."""
         draw = random.Random(seed)
         for kills in range(most):
-            time.sleep(draw.uniform(0.05, longest_pause))
             site = draw.choice(SITES)
+            if kills % 3 > 0:
+                self.wait_for_a_save(f"checkpoint-{site}/checkpoint", agents[site])
+            time.sleep(draw.uniform(0, 0.05))
             if agents[site].poll() is not None:
                 return kills
             agents[site].send_signal(signal.SIGKILL)

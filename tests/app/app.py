@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 GTVMIN = os.environ["GTVMIN"]
@@ -25,6 +26,19 @@ class AppTest(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
+
+    def wait_for_a_save(self, name, process):
+        """Returns once another file has taken this name, or the process that should do it has ended."""
+        def state():
+            try:
+                status = (self.folder / name).stat()
+            except FileNotFoundError:
+                return None
+            return status.st_ino, status.st_mtime_ns
+
+        before = state()
+        while process.poll() is None and state() == before:
+            time.sleep(0.001)
 
     def read(self, name):
         return (self.folder / name).read_bytes()

@@ -14,6 +14,27 @@ FILES = ["clusters.csv", "edges.csv", "nodes.csv", "parameters.csv"]
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+def session_of(process):
+    """Of a process that runs; those that ended have none."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
+            state, _, _, session = stat.read().rpartition(")")[2].split()[:4]
+    except OSError:
+        return None
+    return None if state in "ZX" else int(session)
+
+
+def kill_session(session):
+    """Kills mpirun and its processes, which have groups of their own, and returns once nothing of them runs."""
+    while members := [int(name) for name in os.listdir("/proc") if name.isdigit() and session_of(name) == session]:
+        for process in members:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.005)
+
+
 class Cluster(AppTest):
     def setUp(self):
         super().setUp()
@@ -70,31 +91,42 @@ class Cluster(AppTest):
         done = self.gtvmin("solve", *self.problem, "--checkpoint", "c", "--out", "o", expect=2)
         self.assertIn("--polish off", done.stderr)
 
-    def interrupted_runs(self, save, *options):
-        """Starts the run again and again, on other numbers of processes, and kills it at random moments."""
+    def start(self, processes, *options):
+        return subprocess.Popen(self.command(processes, *options), cwd=self.folder, env=ENVIRONMENT, start_new_session=True,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kill_and_resume(self, kills, *options):
+        """Kills the run at random moments between saves and starts it again, on other numbers of processes."""
         rng = random.Random(11)
         killed = 0
-        for attempt in range(200):
-            processes = (0, 1, 2, 3)[attempt % 4]
-            with subprocess.Popen(self.command(processes, *save, *options, "--out", "killed", "--force"), cwd=self.folder,
-                                  env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  start_new_session=True) as run:
-                moment = time.monotonic() + 0.2 + 0.8 * rng.random()
-                while run.poll() is None and time.monotonic() < moment:
-                    time.sleep(0.005)
-                if run.poll() is not None:
-                    self.assertIn(run.returncode, (0, 4))
-                    return killed
-                os.killpg(run.pid, signal.SIGKILL)
-                killed += 1
-        self.fail("never came to an end")
+        while True:
+            with self.start((0, 1, 2, 3)[killed % 4], *options, "--out", "killed", "--force") as run:
+                if killed < kills:
+                    self.wait_for_a_save("saved/checkpoint", run)
+                    time.sleep(0.03 * rng.random())
+                    if run.poll() is None:
+                        kill_session(run.pid)
+                        killed += 1
+                        continue
+                self.assertIn(run.wait(), (0, 4))
+                return killed
 
     def test_a_run_that_is_killed_again_and_again_ends_with_the_bits_of_an_undisturbed_one(self):
         # Saved after every iteration, so that many a kill hits a save.
-        options = ["--tol", "0", "--max-iterations", "1500"]
+        options = ["--tol", "0", "--max-iterations", "3000"]
         self.run_on(0, *options, "--out", "alone", expect=4)
-        self.assertGreater(self.interrupted_runs(["--checkpoint", "saved", "--checkpoint-every", "1"], *options), 1)
+        self.assertGreater(self.kill_and_resume(12, "--checkpoint", "saved", "--checkpoint-every", "1", *options), 2)
         self.assertEqual(self.told("killed"), self.told("alone"))
+        self.assertEqual(sorted(os.listdir(self.folder / "saved")), ["checkpoint", "lock"])
+
+    def test_a_checkpoint_that_a_run_still_writes_is_left_to_it(self):
+        save = ["--checkpoint", "saved", "--checkpoint-every", "1", "--tol", "0", "--max-iterations", "1000000"]
+        with self.start(2, *save, "--out", "first") as run:
+            self.wait_for_a_save("saved/checkpoint", run)
+            for processes in (0, 2):
+                done = self.run_on(processes, *save, "--out", "second", expect=5)
+                self.assertEqual(done.stderr.count("saved: another run saves its checkpoints here"), 1, done.stderr)
+            kill_session(run.pid)
 
     def test_a_checkpoint_of_another_run_or_a_damaged_one_is_refused(self):
         save = ["--checkpoint", "saved", "--checkpoint-every", "10"]

@@ -162,8 +162,7 @@ class Noise(PrivacyTest):
             shutil.copytree(self.folder / f"start-checkpoint-{site}", self.folder / f"checkpoint-{site}")
 
         agents = {site: self.begin(site, *self.checkpoint(site), "--force") for site in SITES}
-        kills = self.kill_at_random(agents, lambda site: self.begin(site, *self.checkpoint(site)), most=10,
-                                    longest_pause=0.3, seed=5)
+        kills = self.kill_at_random(agents, lambda site: self.begin(site, *self.checkpoint(site)), most=10, seed=5)
         self.wait_all(agents, seconds=300, expect=4)
         self.assertGreaterEqual(kills, 5, "the run was too short")
         self.assertEqual(self.parameters(), undisturbed)

@@ -105,6 +105,17 @@ TEST_F(CheckpointFolderTest, FallsBackOnTheOneBeforeADamagedOne) {
   EXPECT_FALSE(folder->load(warning).ok());
 }
 
+TEST_F(CheckpointFolderTest, IsForOneAtATime) {
+  {
+    const auto folder = CheckpointFolder::open(path_);
+    ASSERT_TRUE(folder.ok());
+    const auto second = CheckpointFolder::open(path_);
+    ASSERT_FALSE(second.ok());
+    EXPECT_THAT(second.error().messages.front(), HasSubstr("another agent saves its checkpoints here"));
+  }
+  EXPECT_TRUE(CheckpointFolder::open(path_).ok());
+}
+
 TEST_F(CheckpointFolderTest, ForgetsWhatWasLeftBehindInTheMiddleOfASave) {
   ASSERT_TRUE(CheckpointFolder::open(path_)->save(some_checkpoint(1)).ok());
   const std::string left = path_ + "/.checkpoint.partial-7";

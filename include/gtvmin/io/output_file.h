@@ -20,6 +20,9 @@ namespace gtvmin {
 /// Replaces such a file, or makes it, whole or not at all; returns once it is on the disk.
 [[nodiscard]] Status replace_secret_file(const std::string& path, std::string_view content);
 
+/// Removes what processes left behind that were killed while they wrote this file. For who alone writes it.
+void remove_partial_files(const std::string& path);
+
 /// Returns once the names in a folder are on the disk.
 [[nodiscard]] Status sync_folder(const std::string& folder);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/io/file_lock.h"
 #include "gtvmin/privacy/privacy_budget.h"
 
 namespace gtvmin {
@@ -45,12 +46,6 @@ class LedgerFile {
   /// process has it: two that do not know of each other would spend the budget twice. `<path>.lock` says who has it.
   static Result<LedgerFile> open(const std::string& path);
 
-  LedgerFile(LedgerFile&& other) noexcept;
-  LedgerFile& operator=(LedgerFile&& other) = delete;
-  LedgerFile(const LedgerFile&) = delete;
-  LedgerFile& operator=(const LedgerFile&) = delete;
-  ~LedgerFile();
-
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Nothing before the first run.
   [[nodiscard]] const std::optional<PrivacyLedger>& ledger() const { return ledger_; }
@@ -58,10 +53,10 @@ class LedgerFile {
   [[nodiscard]] Status save(PrivacyLedger ledger);
 
  private:
-  LedgerFile(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  LedgerFile(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::string path_;
-  int lock_;
+  FileLock lock_;
   std::optional<PrivacyLedger> ledger_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "gtvmin/base/result.h"
 #include "gtvmin/base/types.h"
+#include "gtvmin/io/file_lock.h"
 #include "gtvmin/runtime/site_exchange.h"
 #include "gtvmin/runtime/site_links.h"
 #include "gtvmin/solver/shard.h"
@@ -37,10 +38,10 @@ struct SiteCheckpoint {
 /// Puts the state of a checkpoint into a shard. False if it is that of another shard.
 [[nodiscard]] bool restore_shard(const SiteCheckpoint& checkpoint, Shard& shard);
 
-/// A folder with the last checkpoint and the one before.
+/// A folder with the last checkpoint and the one before, for one process at a time.
 class CheckpointFolder {
  public:
-  /// Makes the folder if it is not there.
+  /// Makes the folder if it is not there. Fails if another process has it.
   static Result<CheckpointFolder> open(std::string path);
 
   /// Returns once the checkpoint is on the disk. At every moment, also in the middle of this, one is.
@@ -49,10 +50,11 @@ class CheckpointFolder {
   [[nodiscard]] Result<std::optional<SiteCheckpoint>> load(std::string& warning) const;
 
  private:
-  explicit CheckpointFolder(std::string path) : path_(std::move(path)) {}
+  CheckpointFolder(std::string path, FileLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
   [[nodiscard]] std::string last() const { return path_ + "/checkpoint"; }
   [[nodiscard]] std::string before() const { return path_ + "/checkpoint.before"; }
   std::string path_;
+  FileLock lock_;
 };
 
 }  // namespace gtvmin
