@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <cstdio>
 #include <exception>
@@ -9,6 +10,16 @@
 
 namespace gtvmin::app {
 namespace {
+
+/// Matrices of some megabytes come and go all the time; to get their pages from the system anew, and zeroed, would take
+/// longer than what is done with them.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kMegabyte = 1 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, 64 * kMegabyte);
+  ::mallopt(M_TRIM_THRESHOLD, 512 * kMegabyte);
+#endif
+}
 
 int run(int argc, char** argv) {
   CLI::App app{
@@ -52,6 +63,7 @@ int run(int argc, char** argv) {
 }  // namespace gtvmin::app
 
 int main(int argc, char** argv) {
+  gtvmin::app::keep_freed_memory();
   try {
     return gtvmin::app::run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -18,6 +18,23 @@ namespace gtvmin {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr Index kNodesOfChunk = 64;
+constexpr Index kEdgesOfChunk = 512;
+
+/// f of every node, by the whole team.
+template <class Function>
+void for_nodes(const Problem& problem, ThreadTeam& team, const Function& f) {
+  team.run(problem.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) f(i);
+  });
+}
+
+template <class Function>
+void for_edges(const Problem& problem, ThreadTeam& team, const Function& f) {
+  team.run(problem.edges(), kEdgesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    for (auto e = static_cast<EdgeId>(begin); e < end; ++e) f(e);
+  });
+}
 
 /// Per node a subgradient y_i of its loss, and L_i(w_i) + L_i*(y_i) − ⟨y_i, w_i⟩, which is 0 if it is one at w_i.
 struct Subgradients {
@@ -32,17 +49,18 @@ struct Fit {
   Vector theta;  // per node, equal within a component
 };
 
-Subgradients subgradients(const Problem& problem, const Matrix& w, const Matrix& u) {
+Subgradients subgradients(const Problem& problem, const Matrix& w, const Matrix& u, ThreadTeam& team) {
   Subgradients result{Matrix(w.rows(), w.cols()), Vector::Zero(w.cols())};
-  const Matrix sums = apply_incidence_transpose(problem.graph(), u);
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
+  const bool by_gradients = every_loss(problem, [](const LocalLoss& loss) { return loss.bounds_hessian_steps(); });
+  const Matrix sums = by_gradients ? Matrix() : apply_incidence_transpose(problem.graph(), u, team);
+  for_nodes(problem, team, [&](NodeId i) {
     const LocalLoss& loss = problem.loss(i);
     if (loss.bounds_hessian_steps()) {
       loss.gradient(w.col(i), result.y.col(i));
     } else {
       result.excess[i] = subgradient_by_prox(loss, w.col(i), -sums.col(i), result.y.col(i));
     }
-  }
+  });
   return result;
 }
 
@@ -100,32 +118,19 @@ Matrix component_steps(const Problem& problem, const Partition& components, cons
   return steps;
 }
 
-/// What a flow can do: the target without what its columns add up to in each component, the same for every node.
-Matrix balanced(const Partition& components, Matrix target) {
-  Matrix totals = Matrix::Zero(target.rows(), components.groups);
-  Vector nodes = Vector::Zero(components.groups);
-  for (Index i = 0; i < target.cols(); ++i) {
-    totals.col(components.group_of[i]) += target.col(i);
-    nodes[components.group_of[i]] += 1;
-  }
-  for (Index i = 0; i < target.cols(); ++i) {
-    const NodeId component = components.group_of[i];
-    target.col(i) -= totals.col(component) / nodes[component];
-  }
-  return target;
-}
-
 /// Whether linear systems over the graph are affordable for the sake of a tighter certificate.
 bool is_affordably_small(const Problem& problem) { return problem.edges() * problem.dimension() <= 1'000'000; }
 
 /// Per component, by how much the flow exceeds the ball of a norm penalty at worst: max(1, ‖u_e‖_*/κ_e).
 template <class PenaltyType>
-Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Partition& components, const Matrix& u) {
+Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Partition& components, const Matrix& u,
+                   ThreadTeam& team) {
+  Vector norms(problem.edges());
+  for_edges(problem, team, [&](EdgeId e) { norms[e] = penalty.dual_norm(u.data() + e * u.rows(), u.rows()); });
   Vector load = Vector::Ones(components.groups);
   for (EdgeId e = 0; e < problem.edges(); ++e) {
     auto& worst = load[components.group_of[problem.graph().head(e)]];
-    const double norm = penalty.dual_norm(u.data() + e * u.rows(), u.rows());
-    if (norm > worst * problem.kappa(e)) worst = norm / problem.kappa(e);
+    if (norms[e] > worst * problem.kappa(e)) worst = norms[e] / problem.kappa(e);
   }
   return load;
 }
@@ -134,37 +139,36 @@ Vector worst_loads(const Problem& problem, const PenaltyType& penalty, const Par
 /// routing respects the room of an edge only to first order.
 template <class PenaltyType>
 void route_within_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components,
-                       const Matrix& target, Matrix& u) {
+                       const Matrix& target, double enough, ThreadTeam& team, Matrix& u) {
   const bool large = !is_affordably_small(problem);
-  const double rounding = (large ? 1e-12 : 1e-14) * (target.norm() + u.norm());
+  // Where a part in a billion is enough, ends do not have to meet to the last digit.
+  const double rounding = (large || enough > 1e-9 ? 5e-12 : 1e-14) * (target.norm() + u.norm());
   const auto missed = [&](const Matrix& flow) {
-    return (target + apply_incidence_transpose(problem.graph(), flow)).norm();
+    return (target + apply_incidence_transpose(problem.graph(), flow, team)).norm();
   };
-  Vector scratch(u.rows());
   Matrix best;
   double least = std::numeric_limits<double>::infinity();
   constexpr int kMostPasses = 8;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     // Twice: what the first time leaves, because rooms differ by orders of magnitude, the second removes.
-    for (int time = 0; time < 2 && missed(u) > rounding; ++time) route_to_target(problem, target, rounding, u);
-    const double excess = worst_loads(problem, penalty, components, u).maxCoeff() - 1;
+    for (int time = 0; time < 2 && missed(u) > rounding; ++time) route_to_target(problem, target, rounding, team, u);
+    const double excess = worst_loads(problem, penalty, components, u, team).maxCoeff() - 1;
     if (!(excess < 0.5 * least)) break;
     least = excess;
     if (large || excess < 1e-14 || excess > 1) return;
     best = u;
-    for (EdgeId e = 0; e < problem.edges(); ++e) {
-      penalty.dual_update(u.data() + e * u.rows(), u.rows(), problem.kappa(e), 1, scratch.data());
-    }
+    project_flow(problem, u);
   }
   u = std::move(best);
 }
 
 /// Divides the flow of every component by its worst load.
 template <class PenaltyType>
-void scale_into_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components, Fit& fit) {
-  const Vector loads = worst_loads(problem, penalty, components, fit.u);
+void scale_into_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components, ThreadTeam& team,
+                     Fit& fit) {
+  const Vector loads = worst_loads(problem, penalty, components, fit.u, team);
   if (loads.maxCoeff() == 1) return;
-  for (EdgeId e = 0; e < problem.edges(); ++e) fit.u.col(e) /= loads[components.group_of[problem.graph().head(e)]];
+  for_edges(problem, team, [&](EdgeId e) { fit.u.col(e) /= loads[components.group_of[problem.graph().head(e)]]; });
   for (NodeId i = 0; i < problem.nodes(); ++i) fit.theta[i] = 1 / loads[components.group_of[i]];
 }
 
@@ -172,35 +176,35 @@ void scale_into_ball(const Problem& problem, const PenaltyType& penalty, const P
 /// costs the square of the miss; otherwise all of it is routed, which costs the miss itself where edges are saturated.
 template <class PenaltyType>
 Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w, Matrix u, const Matrix& gradients,
-             bool absorb) {
+             bool absorb, double enough, ThreadTeam& team) {
   const Partition components = coupled_components(problem);
   Fit fit{std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
   if (problem.lambda() == 0) fit.u.setZero();
   Matrix target = gradients;
   if (absorb) {
-    const Matrix missed = gradients + apply_incidence_transpose(problem.graph(), fit.u);
-    for (NodeId i = 0; i < problem.nodes(); ++i) {
-      if (!problem.loss(i).bounds_hessian_steps()) continue;
+    const Matrix missed = gradients + apply_incidence_transpose(problem.graph(), fit.u, team);
+    for_nodes(problem, team, [&](NodeId i) {
+      if (!problem.loss(i).bounds_hessian_steps()) return;
       problem.loss(i).solve_hessian(w.col(i), -missed.col(i), fit.p.col(i));
       target.col(i) += hessian_times(problem, i, w, fit.p.col(i));
-    }
+    });
     // Where every loss is curved in every direction nothing but rounding is left to route.
-    const Matrix left = target + apply_incidence_transpose(problem.graph(), fit.u);
+    const Matrix left = target + apply_incidence_transpose(problem.graph(), fit.u, team);
     if (left.cwiseAbs().maxCoeff() <= kNegligibleMiss * target.cwiseAbs().maxCoeff()) {
-      scale_into_ball(problem, penalty, components, fit);
+      scale_into_ball(problem, penalty, components, team, fit);
       return fit;
     }
   }
   const Matrix steps = component_steps(problem, components, w, target);
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    if (!problem.loss(i).bounds_hessian_steps()) continue;
+  for_nodes(problem, team, [&](NodeId i) {
     const auto step = steps.col(components.group_of[i]);
+    if (step.isZero(0) || !problem.loss(i).bounds_hessian_steps()) return;
     fit.p.col(i) += step;
     target.col(i) += hessian_times(problem, i, w, step);
-  }
+  });
   if (problem.lambda() == 0) return fit;
-  route_within_ball(problem, penalty, components, balanced(components, target), fit.u);
-  scale_into_ball(problem, penalty, components, fit);
+  route_within_ball(problem, penalty, components, without_means(components, target), enough, team, fit.u);
+  scale_into_ball(problem, penalty, components, team, fit);
   return fit;
 }
 
@@ -235,14 +239,13 @@ Fit fit_smooth(const Problem& problem, const PenaltyType& penalty, const Matrix&
   return fit;
 }
 
-/// Where a component's share would be infinite (logistic losses that have no minimiser, far from their limit) the flow
-/// 0 still bounds it: by the loss above its lower bound and the whole penalty.
-void fall_back_to_no_flow(const Problem& problem, const Matrix& w, const Vector& excess, Fit& fit) {
+/// Where a component's share is infinite (logistic losses that have no minimiser, far from their limit) the flow 0
+/// still bounds it: by the loss above its lower bound and the whole penalty.
+void fall_back_to_no_flow(const Problem& problem, const Vector& node_terms, Fit& fit) {
   const Partition components = coupled_components(problem);
   std::vector<char> infinite(components.groups, 0);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
-    const double term = node_term(problem.loss(i), w.col(i), fit.p.col(i), fit.theta[i], excess[i]);
-    if (!std::isfinite(term)) infinite[components.group_of[i]] = 1;
+    if (!std::isfinite(node_terms[i])) infinite[components.group_of[i]] = 1;
   }
   for (NodeId i = 0; i < problem.nodes(); ++i) {
     if (infinite[components.group_of[i]] == 0) continue;
@@ -254,7 +257,7 @@ void fall_back_to_no_flow(const Problem& problem, const Matrix& w, const Vector&
   }
 }
 
-Certificate add_up(const Problem& problem, const Matrix& w, const Subgradients& at, const Fit& fit) {
+Certificate add_up(const Problem& problem, const Matrix& w, const Subgradients& at, const Fit& fit, ThreadTeam& team) {
   const auto& graph = problem.graph();
   const Index d = w.rows();
   Certificate certificate;
@@ -264,38 +267,45 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Subgradients& 
   const double longest = w.colwise().norm().maxCoeff();
   certificate.radius = longest > 0 ? 2 * longest : 1;
 
-  const Matrix sums = apply_incidence_transpose(graph, fit.u);
-  double largest_miss = 0;
-  double largest_size = 0;
-  const Matrix start = start_point(problem);
-  Vector gradient_at_start(d);
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    const Vector target = fit.theta[i] * (at.y.col(i) + hessian_times(problem, i, w, fit.p.col(i)));
-    const double miss = (target + sums.col(i)).norm();
-    problem.loss(i).gradient(start.col(i), gradient_at_start);
-    double size = target.norm() + at.y.col(i).norm() + gradient_at_start.norm();
-    for (const auto& incidence : graph.incident(i)) size += fit.u.col(incidence.edge).norm();
-    largest_miss = std::max(largest_miss, miss);
-    largest_size = std::max(largest_size, size);
-    // The last term is what rounding does to the loss and to the products in which it is compared.
-    certificate.node_terms[i] =
-        node_term(problem.loss(i), w.col(i), fit.p.col(i), fit.theta[i], at.excess[i]) + miss * certificate.radius +
-        kEpsilon * (std::abs(problem.loss(i).value(w.col(i))) + target.norm() * w.col(i).norm());
-  }
-  // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the
-  // same.
-  if (largest_miss > kNegligibleMiss * largest_size) certificate.kind = Certificate::Kind::kGapWithinRadius;
+  Vector flow_sizes(problem.edges());
   std::visit(
       [&](const auto& penalty) {
-        Vector scratch(d);
-        Vector difference(d);
-        for (EdgeId e = 0; e < graph.edges(); ++e) {
-          difference = w.col(graph.head(e)) - w.col(graph.tail(e));
-          certificate.edge_terms[e] =
-              penalty.fenchel_young(difference.data(), fit.u.data() + e * d, d, problem.kappa(e), scratch.data());
-        }
+        team.run(problem.edges(), kEdgesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+          Vector scratch(d);
+          Vector difference(d);
+          for (auto e = static_cast<EdgeId>(begin); e < end; ++e) {
+            difference = w.col(graph.head(e)) - w.col(graph.tail(e));
+            certificate.edge_terms[e] =
+                penalty.fenchel_young(difference.data(), fit.u.data() + e * d, d, problem.kappa(e), scratch.data());
+            flow_sizes[e] = fit.u.col(e).norm();
+          }
+        });
       },
       problem.penalty());
+  const Matrix sums = apply_incidence_transpose(graph, fit.u, team);
+  const Matrix start = start_point(problem);
+  Vector misses(problem.nodes());
+  Vector sizes(problem.nodes());
+  Vector losses(problem.nodes());
+  Vector losses_at_start(problem.nodes());
+  for_nodes(problem, team, [&](NodeId i) {
+    const LocalLoss& loss = problem.loss(i);
+    const Vector target = fit.theta[i] * (at.y.col(i) + hessian_times(problem, i, w, fit.p.col(i)));
+    misses[i] = (target + sums.col(i)).norm();
+    losses[i] = loss.value(w.col(i));
+    losses_at_start[i] = loss.value(start.col(i));
+    Vector gradient_at_start(d);
+    loss.gradient(start.col(i), gradient_at_start);
+    sizes[i] = target.norm() + at.y.col(i).norm() + gradient_at_start.norm();
+    for (const auto& incidence : graph.incident(i)) sizes[i] += flow_sizes[incidence.edge];
+    // The last term is what rounding does to the loss and to the products in which it is compared.
+    certificate.node_terms[i] = node_term(loss, w.col(i), fit.p.col(i), fit.theta[i], at.excess[i]) +
+                                misses[i] * certificate.radius +
+                                kEpsilon * (std::abs(losses[i]) + target.norm() * w.col(i).norm());
+  });
+  // What a flow misses by rounding costs next to nothing within any reasonable radius, and is counted above all the
+  // same.
+  if (misses.maxCoeff() > kNegligibleMiss * sizes.maxCoeff()) certificate.kind = Certificate::Kind::kGapWithinRadius;
   ExactSum total;
   for (const double term : certificate.node_terms) total.add(term);
   for (const double term : certificate.edge_terms) total.add(term);
@@ -304,8 +314,8 @@ Certificate add_up(const Problem& problem, const Matrix& w, const Subgradients& 
     certificate.kind = Certificate::Kind::kResidualOnly;
     certificate.value = (at.y + sums).norm();
   }
-  const double size = std::abs(objective(problem, w));
-  const double size_at_start = std::abs(total_loss(problem, start));
+  const double size = std::abs(losses.sum() + problem.lambda() * total_variation(problem, w));
+  const double size_at_start = std::abs(losses_at_start.sum());
   const double scale = std::max({size, 1e-9 * size_at_start, std::numeric_limits<double>::min()});
   certificate.relative = certificate.value / scale;
   return certificate;
@@ -332,7 +342,7 @@ bool better(const Certificate& a, const Certificate& b) {
 
 }  // namespace
 
-CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations) {
+CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations, ThreadTeam* team) {
   // Numbers in a flow: up to which exactness costs next to nothing, and up to which it is affordable, for curved losses
   // once message passing has had its chance.
   constexpr Index kFew = 20'000;
@@ -340,6 +350,7 @@ CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::i
   constexpr std::int64_t kChance = 400;
   const Index numbers = problem.edges() * problem.dimension();
   CertifyEffort effort;
+  effort.team = team;
   effort.enough = numbers > kFew ? tolerance : effort.enough;
   const bool patient = numbers <= kFew || (numbers <= kManyCurved && iterations >= kChance);
   effort.exact = is_affordably_small(problem) && (patient || !is_curved_everywhere(problem));
@@ -371,11 +382,16 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u) {
 
 Certified certify(const Problem& problem, const Matrix& w, Matrix u, const CertifyEffort& effort) {
   if (!is_convex(problem)) return {residual_certificate(problem, w, u), std::move(u)};
-  const Subgradients at = subgradients(problem, w, u);
+  ThreadTeam alone(1);
+  ThreadTeam& team = effort.team != nullptr ? *effort.team : alone;
+  const Subgradients at = subgradients(problem, w, u, team);
   const Matrix& gradients = at.y;
   const auto certified_with = [&](Fit fit) {
-    fall_back_to_no_flow(problem, w, at.excess, fit);
-    Certified certified{add_up(problem, w, at, fit), {}};
+    Certified certified{add_up(problem, w, at, fit, team), {}};
+    if (!certified.certificate.node_terms.allFinite()) {
+      fall_back_to_no_flow(problem, certified.certificate.node_terms, fit);
+      certified.certificate = add_up(problem, w, at, fit, team);
+    }
     certified.u = std::move(fit.u);
     return certified;
   };
@@ -383,11 +399,14 @@ Certified certify(const Problem& problem, const Matrix& w, Matrix u, const Certi
       [&](const auto& penalty) -> Certified {
         using PenaltyType = std::decay_t<decltype(penalty)>;
         if constexpr (PenaltyType::kIsNorm) {
-          if (!effort.exact) return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true));
+          if (!effort.exact)
+            return certified_with(fit_norm(problem, penalty, w, std::move(u), gradients, true, effort.enough, team));
           const bool absorb_first = !effort.routing_first;
-          Certified first = certified_with(fit_norm(problem, penalty, w, u, gradients, absorb_first));
+          Certified first =
+              certified_with(fit_norm(problem, penalty, w, u, gradients, absorb_first, effort.enough, team));
           if (is_bound(first.certificate) && first.certificate.relative <= effort.enough) return first;
-          Certified second = certified_with(fit_norm(problem, penalty, w, u, gradients, !absorb_first));
+          Certified second =
+              certified_with(fit_norm(problem, penalty, w, u, gradients, !absorb_first, effort.enough, team));
           return better(first.certificate, second.certificate) ? std::move(first) : std::move(second);
         } else if constexpr (std::is_same_v<PenaltyType, CustomPenalty>) {
           return certified_with({std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())});

@@ -1,6 +1,6 @@
 #include "gtvmin/certify/flow_repair.h"
 
-#include <cassert>
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 
 /// Routes rows that share the room of the edges.
 void route_rows(const Problem& problem, const std::vector<double>& room, const Matrix& target, double absolute,
-                Eigen::Ref<Matrix> u) {
+                ThreadTeam& team, Eigen::Ref<Matrix> u) {
   const auto& graph = problem.graph();
   constexpr double kRoom = 1e-7;  // relative to κ; less counts as saturated
   std::vector<char> open(graph.edges());
@@ -23,35 +23,29 @@ void route_rows(const Problem& problem, const std::vector<double>& room, const M
 
   const Contraction groups(problem, connected_groups(graph, open));
   if (groups.graph().edges() > 0) {
-    const Matrix excess = target + apply_incidence_transpose(graph, u);
+    const LaplacianSystem system(groups.graph(), weights_of(groups.graph()), team);
+    const Matrix excess = target + apply_incidence_transpose(graph, u, team);
     Matrix group_excess = Matrix::Zero(u.rows(), groups.graph().nodes());
     for (NodeId i = 0; i < problem.nodes(); ++i) group_excess.col(groups.partition().group_of[i]) += excess.col(i);
-    const Matrix potential = LaplacianSystem(groups.graph()).solve(-group_excess, absolute);
-    Matrix flow = apply_incidence(groups.graph(), potential);
-    for (EdgeId e = 0; e < groups.graph().edges(); ++e) flow.col(e) *= groups.graph().weight(e);
+    const Matrix potential = system.solve(-group_excess, absolute);
+    Matrix flow = Matrix::Zero(u.rows(), groups.graph().edges());
+    system.add_flow(potential, flow);
     groups.add_flow(flow, u);
   }
 
-  std::vector<WeightedEdge> inside;
+  if (std::find(open.begin(), open.end(), 1) == open.end()) return;
+  std::vector<double> inside = room;
   for (EdgeId e = 0; e < graph.edges(); ++e) {
-    if (open[e] != 0) inside.push_back({graph.head(e), graph.tail(e), room[e]});
+    if (open[e] == 0) inside[e] = 0;
   }
-  if (inside.empty()) return;
-  const auto subgraph = EmpiricalGraph::make(graph.nodes(), std::move(inside));
-  assert(subgraph.ok());
-  const Matrix excess = target + apply_incidence_transpose(graph, u);
-  const Matrix potential = LaplacianSystem(*subgraph).solve(-excess, absolute);
-  EdgeId k = 0;
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    if (open[e] == 0) continue;
-    u.col(e) += room[e] * (potential.col(subgraph->head(k)) - potential.col(subgraph->tail(k)));
-    ++k;
-  }
+  const LaplacianSystem system(graph, std::move(inside), team);
+  const Matrix excess = target + apply_incidence_transpose(graph, u, team);
+  system.add_flow(system.solve(-excess, absolute), u);
 }
 
 }  // namespace
 
-void route_to_target(const Problem& problem, const Matrix& target, double absolute, Matrix& u) {
+void route_to_target(const Problem& problem, const Matrix& target, double absolute, ThreadTeam& team, Matrix& u) {
   std::vector<double> room(problem.edges(), 0);
   std::visit(
       [&](const auto& penalty) {
@@ -60,13 +54,13 @@ void route_to_target(const Problem& problem, const Matrix& target, double absolu
           const auto load = [&](EdgeId e) { return penalty.dual_norm(u.data() + e * u.rows(), u.rows()); };
           for (EdgeId e = 0; e < problem.edges(); ++e) room[e] = problem.kappa(e) - load(e);
           if constexpr (!std::is_same_v<PenaltyType, L1Penalty>) {
-            route_rows(problem, room, target, absolute, u);
+            route_rows(problem, room, target, absolute, team, u);
             return;
           }
           // With l1 each coordinate has its own capacity. Where all are content with what the fullest of them leaves,
           // one system serves them all.
           const Matrix before = u;
-          route_rows(problem, room, target, absolute, u);
+          route_rows(problem, room, target, absolute, team, u);
           bool inside = true;
           for (EdgeId e = 0; e < problem.edges() && inside; ++e) inside = load(e) <= problem.kappa(e) * (1 + 1e-14);
           if (inside) return;
@@ -74,7 +68,7 @@ void route_to_target(const Problem& problem, const Matrix& target, double absolu
           for (Index j = 0; j < u.rows(); ++j) {
             for (EdgeId e = 0; e < problem.edges(); ++e) room[e] = problem.kappa(e) - std::abs(u(j, e));
             Matrix row = u.row(j);
-            route_rows(problem, room, target.row(j), absolute, row);
+            route_rows(problem, room, target.row(j), absolute, team, row);
             u.row(j) = row;
           }
         }

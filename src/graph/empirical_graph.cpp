@@ -72,6 +72,18 @@ Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> ke
   return partition;
 }
 
+Matrix without_means(const Partition& groups, Matrix columns) {
+  Matrix means = Matrix::Zero(columns.rows(), groups.groups);
+  Vector sizes = Vector::Zero(groups.groups);
+  for (Index i = 0; i < columns.cols(); ++i) {
+    means.col(groups.group_of[i]) += columns.col(i);
+    sizes[groups.group_of[i]] += 1;
+  }
+  means.array().rowwise() /= sizes.transpose().array();
+  for (Index i = 0; i < columns.cols(); ++i) columns.col(i) -= means.col(groups.group_of[i]);
+  return columns;
+}
+
 BreadthFirst breadth_first(const EmpiricalGraph& graph) {
   BreadthFirst search;
   auto& [order, distance] = search;
@@ -100,11 +112,20 @@ Matrix apply_incidence(const EmpiricalGraph& graph, ConstMatrixRef w) {
 }
 
 Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u) {
-  Matrix sums = Matrix::Zero(u.rows(), graph.nodes());
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
-    sums.col(graph.head(e)) += u.col(e);
-    sums.col(graph.tail(e)) -= u.col(e);
-  }
+  ThreadTeam alone(1);
+  return apply_incidence_transpose(graph, u, alone);
+}
+
+Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u, ThreadTeam& team) {
+  constexpr Index kNodesOfChunk = 512;
+  Matrix sums(u.rows(), graph.nodes());
+  team.run(graph.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) {
+      auto sum = sums.col(i);
+      sum.setZero();
+      for (const auto& incidence : graph.incident(i)) sum += incidence.sign * u.col(incidence.edge);
+    }
+  });
   return sums;
 }
 

@@ -1,6 +1,7 @@
 #include "gtvmin/second_order/fill_in.h"
 
 #include <Eigen/SparseCholesky>
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -17,15 +18,19 @@ struct SymbolicCholesky : Eigen::SimplicialLLT<Sparse> {
 
 }  // namespace
 
-double cholesky_entries(const EmpiricalGraph& graph) {
+double cholesky_entries(const EmpiricalGraph& graph, std::span<const char> keep) {
   // Ordering a dense graph takes long only to tell that it fills in.
   const auto nodes = static_cast<double>(graph.nodes());
-  if (graph.edges() >= nodes * nodes / 16) return nodes * (nodes + 1) / 2;
-  if (graph.nodes() > 5000 && graph.edges() / 4 > graph.nodes()) return std::numeric_limits<double>::infinity();
+  const Index edges =
+      keep.empty() ? graph.edges() : std::count_if(keep.begin(), keep.end(), [](char k) { return k != 0; });
+  if (static_cast<double>(edges) >= nodes * nodes / 16) return nodes * (nodes + 1) / 2;
+  if (graph.nodes() > 5000 && edges / 4 > graph.nodes()) return std::numeric_limits<double>::infinity();
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(graph.nodes()) + graph.edges());
+  entries.reserve(static_cast<std::size_t>(graph.nodes() + edges));
   for (NodeId i = 0; i < graph.nodes(); ++i) entries.emplace_back(i, i, 1.0);
-  for (EdgeId e = 0; e < graph.edges(); ++e) entries.emplace_back(graph.tail(e), graph.head(e), 1.0);
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    if (keep.empty() || keep[e] != 0) entries.emplace_back(graph.tail(e), graph.head(e), 1.0);
+  }
   Sparse pattern(graph.nodes(), graph.nodes());
   pattern.setFromTriplets(entries.begin(), entries.end());
   return SymbolicCholesky(pattern).entries();

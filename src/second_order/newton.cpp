@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -11,6 +12,39 @@
 
 namespace gtvmin {
 namespace {
+
+/// hessian += Σ ∇²L_i(w). Quadratic losses come as factors of low rank; products of many columns are much cheaper than
+/// many of few.
+void add_hessians(const Problem& problem, std::span<const NodeId> nodes, ConstVectorRef w, MatrixRef hessian) {
+  constexpr Index kMostColumns = 128;
+  const Index d = w.size();
+  Index rank = 0;
+  for (const NodeId i : nodes) {
+    if (const QuadraticForm* form = problem.loss(i).quadratic_form()) rank += form->rank;
+  }
+  Matrix lower = Matrix::Zero(d, d);
+  Matrix columns(d, std::min(rank, kMostColumns));
+  Index filled = 0;
+  const auto flush = [&] {
+    lower.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(filled));
+    filled = 0;
+  };
+  for (const NodeId i : nodes) {
+    const QuadraticForm* form = problem.loss(i).quadratic_form();
+    if (form == nullptr) {
+      problem.loss(i).add_hessian(w, hessian);
+      continue;
+    }
+    hessian.diagonal().array() += form->floor;
+    for (Index k = 0; k < form->rank; ++k) {
+      const Eigen::Map<const Vector> direction(form->basis + k * d, d);
+      columns.col(filled++) = std::sqrt(form->eigenvalues[k] - form->floor) * direction;
+      if (filled == columns.cols()) flush();
+    }
+  }
+  flush();
+  hessian += lower.selfadjointView<Eigen::Lower>();
+}
 
 /// The smooth subproblem for fixed (u, σ): value, gradient, curvature.
 template <class PenaltyType>
@@ -24,13 +58,10 @@ class AugmentedLagrangian {
         system_(graph_, d_),
         w_(std::move(w)),
         u_(std::move(u)),
-        scratch_(d_),
-        merged_(merged_losses(contraction)) {
-    constant_hessian_ = true;
-    for (NodeId i = 0; i < problem().nodes(); ++i) {
-      constant_hessian_ = constant_hessian_ && problem().loss(i).hessian_is_constant();
-    }
+        quadratic_(every_loss(contraction.problem(), [](const LocalLoss& loss) { return loss.hessian_is_constant(); })),
+        scratch_(d_) {
     sigma_ = initial_sigma();
+    expand();
     evaluate(w_, flow_, gradient_, value_);
   }
 
@@ -51,6 +82,7 @@ class AugmentedLagrangian {
       stalled = mismatch < 0.7 * least_mismatch || round < 6 ? 0 : stalled + 1;
       least_mismatch = std::min(least_mismatch, mismatch);
       sigma_ = std::min(sigma_ * 4, last_sigma_);
+      expand();
       evaluate(w_, flow_, gradient_, value_);
     }
     result.converged = result.converged || stalled >= 3;
@@ -63,14 +95,41 @@ class AugmentedLagrangian {
  private:
   [[nodiscard]] const Problem& problem() const { return contraction_.problem(); }
 
-  /// Calls f for the losses of a group: one where they can be merged, else every member's.
-  template <class Function>
-  void for_each_loss(NodeId group, const Function& f) const {
-    if (!merged_.empty()) {
-      f(*merged_[group]);
-      return;
+  /// Losses that are quadratic are their expansion around any point, for which a group's Hessian is enough. From the
+  /// nearest point rounding does least.
+  void expand() {
+    if (!quadratic_) return;
+    centre_ = w_;
+    value_at_centre_ = add_up_losses(centre_, gradient_at_centre_);
+  }
+
+  /// Σ L_i, and per group the sum of the gradients.
+  double add_up_losses(const Matrix& w, Matrix& gradient) const {
+    gradient = Matrix::Zero(d_, graph_.nodes());
+    Vector local(d_);
+    double value = 0;
+    for (NodeId c = 0; c < graph_.nodes(); ++c) {
+      for (const NodeId i : contraction_.members(c)) {
+        problem().loss(i).gradient(w.col(c), local);
+        gradient.col(c) += local;
+        value += problem().loss(i).value(w.col(c));
+      }
     }
-    for (const NodeId i : contraction_.members(group)) f(problem().loss(i));
+    return value;
+  }
+
+  double losses(const Matrix& w, Matrix& gradient) const {
+    if (!quadratic_) return add_up_losses(w, gradient);
+    gradient = gradient_at_centre_;
+    double value = value_at_centre_;
+    Vector change(d_);
+    for (NodeId c = 0; c < graph_.nodes(); ++c) {
+      const auto step = w.col(c) - centre_.col(c);
+      change.noalias() = hessian_.middleCols(c * d_, d_) * step;
+      value += (gradient.col(c) + change / 2).dot(step);
+      gradient.col(c) += change;
+    }
+    return value;
   }
 
   /// A σ for which σ‖Dw‖ and κ are of one size, tied to the curvature of the losses where Dw is 0.
@@ -96,25 +155,14 @@ class AugmentedLagrangian {
   Matrix hessian(const Matrix& w) const {
     Matrix blocks = Matrix::Zero(d_, d_ * graph_.nodes());
     for (NodeId c = 0; c < graph_.nodes(); ++c) {
-      for_each_loss(c, [&](const LocalLoss& loss) { loss.add_hessian(w.col(c), blocks.middleCols(c * d_, d_)); });
+      add_hessians(problem(), contraction_.members(c), w.col(c), blocks.middleCols(c * d_, d_));
     }
     return blocks;
   }
 
   void evaluate(const Matrix& w, Matrix& flow, Matrix& gradient, double& value) {
-    gradient = Matrix::Zero(d_, graph_.nodes());
-    Vector local(d_);
-    value = 0;
-    loss_gradient_size_ = 0;
-    for (NodeId c = 0; c < graph_.nodes(); ++c) {
-      for_each_loss(c, [&](const LocalLoss& loss) {
-        loss.gradient(w.col(c), local);
-        gradient.col(c) += local;
-        loss_gradient_size_ += local.squaredNorm();
-        value += loss.value(w.col(c));
-      });
-    }
-    loss_gradient_size_ = std::sqrt(loss_gradient_size_);
+    value = losses(w, gradient);
+    loss_gradient_size_ = gradient.norm();
     flow.resize(d_, graph_.edges());
     Vector difference(d_);
     for (EdgeId e = 0; e < graph_.edges(); ++e) {
@@ -151,7 +199,7 @@ class AugmentedLagrangian {
     int stalled = 0;
     while (steps < most_steps && stalled < 4 && gradient_.norm() > enough) {
       const double before = gradient_.norm();
-      if (!constant_hessian_) hessian_ = hessian(w_);
+      if (!quadratic_) hessian_ = hessian(w_);
       curvature_at_ = u_ + sigma_ * apply_incidence(graph_, w_);
       // Where losses are flat and flows saturated the Hessian is singular; the damping fades as the gradient does.
       // It is small beside the curvature of the losses and beside that of the coupling, whichever is smaller.
@@ -226,11 +274,13 @@ class AugmentedLagrangian {
   const EmpiricalGraph& graph_;
   Index d_;
   BlockSystem system_;
-  bool constant_hessian_ = false;
   Matrix w_;
   Matrix u_;
+  bool quadratic_;
+  Matrix centre_;  // of the expansion of quadratic losses
+  double value_at_centre_ = 0;
+  Matrix gradient_at_centre_;
   Vector scratch_;
-  std::vector<LossPtr> merged_;
   double sigma_ = 1;
   double last_sigma_ = 1;  // σ grows up to here
   Vector curvature_;       // mean curvature of the losses along each coordinate

@@ -185,7 +185,7 @@ std::optional<CoarseStart> coarse_to_fine_start(const Problem& problem, ThreadTe
     // Flow between groups is handed down by weight. What nodes then miss is sent around inside the groups, and what
     // that leaves to the neighbours.
     route_in_groups(down, start.w, start.u);
-    add_flow_for(finer.graph(), -node_residuals(finer, start.w, start.u), kSmoothingSteps, start.u);
+    add_flow_for(finer.graph(), -node_residuals(finer, start.w, start.u), kSmoothingSteps, team, start.u);
     project_flow(finer, start.u);
   }
   start.slowness = slowness(1, far);

@@ -7,12 +7,14 @@
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/solver/coarse_start.h"
 #include "gtvmin/solver/smoothed_start.h"
+#include "gtvmin/solver/top_down_start.h"
 
 namespace gtvmin {
 namespace {
 
 constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
 constexpr std::int64_t kSmoothingAt = 5 * kCheckEvery;
+constexpr double kGoodStart = 0.1;  // a relative certificate
 
 }  // namespace
 
@@ -25,7 +27,7 @@ Gears::Gears(const Problem& problem, const SolverOptions& options, const SolveCo
       team_(team),
       state_(state),
       estimate_(estimate),
-      second_order_(problem, options),
+      second_order_(problem, options, team),
       has_kinks_(has_kinks(problem)) {
   const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
   next_attempt_ = cheap ? kCheckEvery : 2 * kCheckEvery;
@@ -34,6 +36,20 @@ Gears::Gears(const Problem& problem, const SolverOptions& options, const SolveCo
 void Gears::use_warm_start() {
   warm_start_ = true;
   if (second_order_.available() && options_.tolerance > 0) polish_state();
+}
+
+void Gears::use_cold_start() {
+  if (!second_order_.available() || options_.tolerance <= 0 || !state_.convex) return;
+  auto start = start_from_one_cluster(problem_, team_);
+  if (!start) return;
+  start_newton_steps_ += start->newton_steps;
+  CertifyEffort effort = worthwhile_effort(problem_, options_.tolerance, 0, &team_);
+  effort.routing_first = true;
+  auto certified = certify(problem_, start->w, std::move(start->u), effort);
+  const CertifiedPair pair{std::move(start->w), std::move(certified.u), std::move(certified.certificate), true};
+  if (pair.bound() > kGoodStart) return;
+  for (auto& shard : shards_) set_state(shard, pair.w, pair.u);
+  keep_if_better(pair);
 }
 
 void Gears::use() {
@@ -56,8 +72,8 @@ void Gears::certify_state() {
   const bool scheduled = iteration() >= next_attempt_;
   if (estimate_.may_prove(options_.tolerance)) {
     CertifiedPair pair = collect(problem_, shards_);
-    auto certified =
-        certify(problem_, pair.w, std::move(pair.u), worthwhile_effort(problem_, options_.tolerance, iteration()));
+    auto certified = certify(problem_, pair.w, std::move(pair.u),
+                             worthwhile_effort(problem_, options_.tolerance, iteration(), &team_));
     estimate_.compare(certified.certificate.relative);
     keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
   }
@@ -138,7 +154,7 @@ void Gears::start_from_smoothed() {
   if (options_.time_limit > 0) left.time_limit = std::max(1e-3, options_.time_limit - state_.progress.seconds);
   auto pair = solve_smoothed(problem_, state_.progress.objective, left, context_.seconds);
   if (!pair) return;
-  smoothed_newton_steps_ = pair->newton_steps;
+  start_newton_steps_ += pair->newton_steps;
   for (auto& shard : shards_) set_state(shard, pair->w, pair->certified.u);
   keep_if_better({std::move(pair->w), std::move(pair->certified.u), std::move(pair->certified.certificate), true});
   estimate_.restart();

@@ -21,14 +21,15 @@ constexpr std::int64_t kMostSteps = 60;
 
 }  // namespace
 
-SecondOrderGear::SecondOrderGear(const Problem& problem, const SolverOptions& options)
+SecondOrderGear::SecondOrderGear(const Problem& problem, const SolverOptions& options, ThreadTeam& team)
     : problem_(problem),
       options_(options),
+      team_(team),
       available_(options.method == Method::kAdaptive && options.polish && has_curvature(problem)) {}
 
 void SecondOrderGear::polish(const Matrix& w, const Matrix& u, std::int64_t iterations, double iterations_left,
                              const std::function<bool(Polished)>& accept) {
-  const CertifyEffort effort = worthwhile_effort(problem_, options_.tolerance, iterations);
+  const CertifyEffort effort = worthwhile_effort(problem_, options_.tolerance, iterations, &team_);
   const auto try_groups = [&](Partition groups) {
     const double step_work = affordable_step(groups, iterations, iterations_left);
     if (step_work == 0) return false;

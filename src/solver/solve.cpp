@@ -285,7 +285,10 @@ class Solver {
     if (!stiffness) return stiffness.error();
     scale_ = (*stiffness)[SteeringSums::kScale];
     weight_ = PrimalWeight(*stiffness);
-    if (warm_ == nullptr) return Unit{};
+    if (warm_ == nullptr) {
+      if (options_.polish) gears_.use_cold_start();
+      return Unit{};
+    }
     if (warm_->primal_weight > 0) weight_.restart(warm_->primal_weight);
     if (options_.polish) gears_.use_warm_start();
     return Unit{};

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "gtvmin/solver/solver.h"
 #include "testing/random_problems.h"
 
@@ -15,8 +17,9 @@ Problem large_problem(const std::string& model, const std::string& penalty) {
 TEST(Threads, GiveTheSameBitsForEveryNumber) {
   for (const std::string model : {"linear", "logistic"}) {
     const auto problem = large_problem(model, "l2");
-    for (const auto method : {Method::kAdaptive, Method::kAlgorithm1}) {
-      SolverOptions options{.method = method, .tolerance = 0, .max_iterations = 45, .threads = 1};
+    for (const auto& [method, tolerance] :
+         {std::pair(Method::kAdaptive, 0.0), {Method::kAdaptive, 1e-9}, {Method::kAlgorithm1, 0.0}}) {
+      SolverOptions options{.method = method, .tolerance = tolerance, .max_iterations = 45, .threads = 1};
       const auto one = solve(problem, options);
       for (const int threads : {2, 3}) {
         SCOPED_TRACE(::testing::Message() << model << ", " << threads << " threads");

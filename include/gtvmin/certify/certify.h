@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/certificate.h"
 #include "gtvmin/problem/problem.h"
@@ -21,9 +22,11 @@ struct CertifyEffort {
   bool exact = true;      ///< also route what curved losses could absorb, which takes linear systems
   /// w is optimal as far as its clusters are right: what the flow misses has to be routed, so that is tried first.
   bool routing_first = false;
+  ThreadTeam* team = nullptr;  ///< helps, if there is one
 };
 /// What is worthwhile after some iterations, if `tolerance` is asked for.
-[[nodiscard]] CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations);
+[[nodiscard]] CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations,
+                                              ThreadTeam* team = nullptr);
 
 /// Bounds F(w) − F* from above with a flow near u. Reads the problem and the pair (w, u), nothing of how they came
 /// about.

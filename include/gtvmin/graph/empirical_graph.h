@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 
 namespace gtvmin {
@@ -58,6 +59,9 @@ struct Partition {
 /// Nodes whose columns are equal to the last bit belong together.
 [[nodiscard]] Partition equal_columns(const Matrix& w);
 
+/// Every column without the mean of its group, so that the columns of a group add up to 0.
+[[nodiscard]] Matrix without_means(const Partition& groups, Matrix columns);
+
 /// The groups that the edges with keep[e] != 0 connect; with an empty `keep`, the connected components.
 Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> keep = {});
 
@@ -74,5 +78,6 @@ Matrix apply_incidence(const EmpiricalGraph& graph, ConstMatrixRef w);
 
 /// Dᵀ: edge space → node space, (Dᵀu)_i = Σ_{i=e₊} u_e − Σ_{i=e₋} u_e, summed in the order of edge ids.
 Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u);
+Matrix apply_incidence_transpose(const EmpiricalGraph& graph, ConstMatrixRef u, ThreadTeam& team);
 
 }  // namespace gtvmin

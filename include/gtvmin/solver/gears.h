@@ -25,6 +25,8 @@ class Gears {
 
   /// The first iteration will start from a solution of a similar problem, which may be nearly one of this.
   void use_warm_start();
+  /// Before the first iteration of a run that starts from nothing.
+  void use_cold_start();
   /// At a check, with a new estimate.
   void use();
 
@@ -32,7 +34,7 @@ class Gears {
   [[nodiscard]] CertifiedPair& best() { return best_; }
   /// The state comes from a coarse start, after which movements of w and u say nothing about ω.
   [[nodiscard]] bool has_coarse_start() const { return coarse_start_; }
-  [[nodiscard]] std::int64_t newton_steps() const { return second_order_.newton_steps() + smoothed_newton_steps_; }
+  [[nodiscard]] std::int64_t newton_steps() const { return second_order_.newton_steps() + start_newton_steps_; }
 
  private:
   [[nodiscard]] bool worth_certifying() const;
@@ -58,7 +60,7 @@ class Gears {
   bool has_kinks_;
   bool warm_start_ = false;
   bool coarse_start_ = false;
-  std::int64_t smoothed_newton_steps_ = 0;
+  std::int64_t start_newton_steps_ = 0;
   std::int64_t next_balance_ = 0;
   std::int64_t last_attempt_ = 0;
   std::int64_t next_attempt_;

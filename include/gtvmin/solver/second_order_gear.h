@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/problem/problem.h"
 #include "gtvmin/solver/polish.h"
@@ -14,7 +15,8 @@ namespace gtvmin {
 /// every run takes the same decisions.
 class SecondOrderGear {
  public:
-  SecondOrderGear(const Problem& problem, const SolverOptions& options);
+  /// All must outlive it.
+  SecondOrderGear(const Problem& problem, const SolverOptions& options, ThreadTeam& team);
 
   [[nodiscard]] bool available() const { return available_; }
   [[nodiscard]] std::int64_t newton_steps() const { return newton_steps_; }
@@ -31,6 +33,7 @@ class SecondOrderGear {
 
   const Problem& problem_;
   const SolverOptions& options_;
+  ThreadTeam& team_;
   bool available_;
   std::int64_t newton_steps_ = 0;
   double work_ = 0;

@@ -1,0 +1,163 @@
+#include "gtvmin/solver/top_down_start.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gtvmin/second_order/contraction.h"
+#include "gtvmin/second_order/laplacian_system.h"
+#include "gtvmin/second_order/newton.h"
+
+namespace gtvmin {
+namespace {
+
+constexpr int kMostRounds = 12;
+constexpr std::int64_t kMostSteps = 30;  // of Newton's method, in a round
+constexpr NodeId kSmall = 2000;          // nodes; then a factorisation costs next to nothing
+
+/// How well a current is known, as a fraction of what it should bring; and how many steps are worth it where only steps
+/// lead there.
+struct Care {
+  double accuracy;
+  int most_steps;
+};
+constexpr Care kRough{1e-2, 20};
+constexpr Care kExact{1e-13, 200};
+constexpr double kUnsettled = 0.1;
+
+/// Currents settle fast in a graph in which everybody is near everybody.
+bool currents_settle_fast(const EmpiricalGraph& graph) {
+  constexpr NodeId kNear = 20;  // edges
+  if (graph.nodes() <= kSmall) return true;
+  const auto distance = breadth_first(graph).distance;
+  return *std::max_element(distance.begin(), distance.end()) <= kNear;
+}
+
+/// ‖u_e‖_*/κ_e of every edge.
+std::vector<double> loads(const Problem& problem, const Matrix& u, ThreadTeam& team) {
+  constexpr Index kEdgesOfChunk = 512;
+  std::vector<double> load(problem.edges(), 0);
+  std::visit(
+      [&](const auto& penalty) {
+        if constexpr (std::decay_t<decltype(penalty)>::kIsNorm) {
+          team.run(problem.edges(), kEdgesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+            for (auto e = static_cast<EdgeId>(begin); e < end; ++e) {
+              load[e] = penalty.dual_norm(u.data() + e * u.rows(), u.rows()) / problem.kappa(e);
+            }
+          });
+        }
+      },
+      problem.penalty());
+  return load;
+}
+
+/// Adds the current inside the clusters that brings every node what it misses. Returns the fraction it does not bring.
+double add_current(const Problem& problem, const Partition& clusters, const Matrix& w, Care care, ThreadTeam& team,
+                   Matrix& u) {
+  const auto& graph = problem.graph();
+  std::vector<double> inside = weights_of(graph);
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    if (clusters.group_of[graph.head(e)] != clusters.group_of[graph.tail(e)]) inside[e] = 0;
+  }
+  const Matrix gradients = loss_gradients(problem, w);
+  const auto missing = [&] { return without_means(clusters, gradients + apply_incidence_transpose(graph, u, team)); };
+  const auto way = graph.nodes() <= kSmall ? LaplacianSystem::Way::kAny : LaplacianSystem::Way::kIterative;
+  const LaplacianSystem system(graph, std::move(inside), team, way);
+  if (system.is_direct()) care = kExact;
+  const Matrix before = missing();
+  const double size = std::max(before.norm(), std::numeric_limits<double>::min());
+  system.add_flow(system.solve(-before, care.accuracy * size, care.most_steps), u);
+  return missing().norm() / size;
+}
+
+/// Breaks every cluster that has overloaded edges, at those with at least half of its largest load or, if it still
+/// holds together then, at as many more as it takes. The same clusters if none breaks.
+Partition break_overloaded(const Problem& problem, const Partition& clusters, const std::vector<double>& load) {
+  const auto& graph = problem.graph();
+  const auto cluster_of = [&](EdgeId e) {
+    const NodeId cluster = clusters.group_of[graph.head(e)];
+    return cluster == clusters.group_of[graph.tail(e)] ? cluster : -1;
+  };
+  std::vector<double> bearable(clusters.groups, 1);
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    if (const NodeId cluster = cluster_of(e); cluster >= 0) {
+      bearable[cluster] = std::max(bearable[cluster], load[e] / 2);
+    }
+  }
+  std::vector<char> keep(graph.edges());
+  for (;;) {
+    std::vector<char> overloaded(clusters.groups, 0);
+    for (EdgeId e = 0; e < graph.edges(); ++e) {
+      const NodeId cluster = cluster_of(e);
+      keep[e] = cluster >= 0 && load[e] <= bearable[cluster] ? 1 : 0;
+      if (cluster >= 0 && load[e] > 1) overloaded[cluster] = 1;
+    }
+    Partition parts = connected_groups(graph, keep);
+    std::vector<NodeId> first_part(clusters.groups, -1);
+    std::vector<char> broken(clusters.groups, 0);
+    for (NodeId i = 0; i < graph.nodes(); ++i) {
+      NodeId& first = first_part[clusters.group_of[i]];
+      if (first < 0) first = parts.group_of[i];
+      if (first != parts.group_of[i]) broken[clusters.group_of[i]] = 1;
+    }
+    bool again = false;
+    for (NodeId cluster = 0; cluster < clusters.groups; ++cluster) {
+      if (overloaded[cluster] == 0 || broken[cluster] != 0 || bearable[cluster] == 1) continue;
+      bearable[cluster] = std::max(1.0, bearable[cluster] / 1.5);
+      again = true;
+    }
+    if (!again) return parts;
+  }
+}
+
+/// Not if there are many, nor if most are single nodes that fall off one after the other.
+bool are_clusters(const Partition& parts) {
+  constexpr NodeId kFew = 8;
+  constexpr NodeId kMany = 500;
+  std::vector<NodeId> sizes(parts.groups, 0);
+  for (const NodeId part : parts.group_of) ++sizes[part];
+  const auto alone = static_cast<NodeId>(std::count(sizes.begin(), sizes.end(), 1));
+  const auto nodes = static_cast<NodeId>(parts.group_of.size());
+  return parts.groups <= std::clamp(nodes / 20, kFew, kMany) && alone <= std::max(kFew, parts.groups / 2);
+}
+
+}  // namespace
+
+std::optional<TopDownStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team) {
+  const auto& graph = problem.graph();
+  // In a forest message passing and a sum along the branches are cheaper.
+  if (!is_norm(problem.penalty()) || problem.lambda() == 0 || problem.edges() < problem.nodes()) return std::nullopt;
+  if (!currents_settle_fast(graph)) return std::nullopt;
+  const auto d = static_cast<double>(problem.dimension());
+  const double most_step_work = 5e6 + 2 * d * (problem.edges() + 2.0 * problem.nodes());  // about an iteration
+
+  TopDownStart start{start_point(problem), Matrix::Zero(problem.dimension(), problem.edges()), 0};
+  Partition clusters = connected_groups(graph);
+  for (int round = 0; round < kMostRounds && are_clusters(clusters); ++round) {
+    const Contraction contraction(problem, clusters);
+    if (newton_step_work(contraction) > most_step_work) return std::nullopt;
+    const auto solution = minimise_by_newton(contraction, contraction.contract_nodes(start.w),
+                                             contraction.contract_flow(start.u), kMostSteps);
+    start.newton_steps += solution.steps;
+    start.w = contraction.lift_nodes(solution.w);
+    start.u.setZero();
+    contraction.add_flow(solution.u, start.u);
+    const double left = add_current(problem, clusters, start.w, kRough, team, start.u);
+    if (left > kUnsettled) return std::nullopt;
+    Partition parts = break_overloaded(problem, clusters, loads(problem, start.u, team));
+    if (parts.groups == clusters.groups) {
+      // Added to what is there, it brings what is left.
+      if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, kExact, team, start.u);
+      project_flow(problem, start.u);
+      return start;
+    }
+    project_flow(problem, start.u);
+    clusters = std::move(parts);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gtvmin

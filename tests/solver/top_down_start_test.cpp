@@ -1,0 +1,89 @@
+// One model for everybody, broken into clusters where edges cannot hold it together.
+#include "gtvmin/solver/top_down_start.h"
+
+#include <gtest/gtest.h>
+
+#include "gtvmin/certify/certify.h"
+#include "gtvmin/graph/generators/geometric.h"
+#include "gtvmin/graph/generators/sbm.h"
+#include "gtvmin/graph/generators/star.h"
+#include "gtvmin/problem/model.h"
+#include "gtvmin/solver/solver.h"
+#include "gtvmin/synthetic/synthetic_data.h"
+#include "testing/random_problems.h"
+
+namespace gtvmin {
+namespace {
+
+Problem on_graph(const GeneratedGraph& graph, const SyntheticParameters& data, const std::string& penalty,
+                 double lambda) {
+  Dataset dataset = make_synthetic_data(graph, data, 2)->dataset;
+  ModelSpec model;
+  if (data.model == SyntheticModel::kLogistic) {
+    model.name = "logistic";
+    dataset.labels = (2 * dataset.labels.array() - 1).matrix().eval();  // −1 and 1, as the model wants them
+  }
+  return *make_problem(dataset, model, *make_penalty(penalty), lambda);
+}
+
+/// Three clusters; three nodes of ten have no data.
+Problem clustered(const std::string& penalty, SyntheticModel model = SyntheticModel::kLinear) {
+  const auto graph = sbm_graph({.sizes = {60, 40, 50}, .p_in = 0.4, .p_out = 0.01}, 4);
+  return on_graph(*graph, {.model = model, .dimension = 4, .min_samples = 20, .max_samples = 20, .accessible = 0.7},
+                  penalty, 0.05);
+}
+
+TEST(TopDownStart, IsTheOptimumWhereDataFallsIntoClusters) {
+  ThreadTeam team(2);
+  for (const std::string penalty : {"l2", "l1", "linf"}) {
+    for (const auto model : {SyntheticModel::kLinear, SyntheticModel::kLogistic}) {
+      SCOPED_TRACE(penalty + (model == SyntheticModel::kLogistic ? " logistic" : " linear"));
+      const Problem problem = clustered(penalty, model);
+      const auto start = start_from_one_cluster(problem, team);
+      ASSERT_TRUE(start.has_value());
+      EXPECT_EQ(equal_columns(start->w).groups, 3);
+      EXPECT_LE(certify(problem, start->w, start->u).certificate.relative, 1e-9);
+      const SolveResult result = solve(problem, {});
+      EXPECT_EQ(result.status, SolveStatus::kSolved);
+      EXPECT_EQ(result.iterations, 0);
+      EXPECT_EQ(result.newton_steps, start->newton_steps);
+      const SolveResult by_messages = solve(problem, {.polish = false});
+      EXPECT_GT(by_messages.iterations, 0);
+      EXPECT_NEAR(result.objective, by_messages.objective, 1e-5 * result.objective);
+    }
+  }
+}
+
+TEST(TopDownStart, StaysWithOneModelWhereEdgesBearEverything) {
+  ThreadTeam team(1);
+  const Problem problem = random_problem(15, {.nodes = 60, .extra_edges = 200, .dimension = 3, .lambda = 5});
+  const auto start = start_from_one_cluster(problem, team);
+  ASSERT_TRUE(start.has_value());
+  EXPECT_EQ(equal_columns(start->w).groups, 1);
+}
+
+TEST(TopDownStart, GivesTheSameBitsForEveryNumberOfThreads) {
+  const Problem problem = clustered("l2");
+  ThreadTeam alone(1);
+  const auto one = start_from_one_cluster(problem, alone);
+  ThreadTeam three(3);
+  const auto many = start_from_one_cluster(problem, three);
+  ASSERT_TRUE(one.has_value() && many.has_value());
+  EXPECT_EQ(one->w, many->w);
+  EXPECT_EQ(one->u, many->u);
+}
+
+TEST(TopDownStart, LeavesToOthersWhatIsNotItsKind) {
+  ThreadTeam team(1);
+  const SyntheticParameters data{.dimension = 2, .noise = 0.3};
+  const auto plane = geometric_graph({.nodes = 3000, .neighbours = 6}, 1);
+  EXPECT_FALSE(start_from_one_cluster(on_graph(*plane, data, "l2", 1), team)) << "currents take long to settle";
+  const auto star = star_graph(300);
+  EXPECT_FALSE(start_from_one_cluster(on_graph(*star, data, "l2", 0.1), team)) << "a forest";
+  EXPECT_FALSE(start_from_one_cluster(clustered("squared_l2"), team)) << "nothing ever fuses";
+  const auto everybody_alone = random_problem(16, {.nodes = 200, .extra_edges = 800, .dimension = 3, .lambda = 1e-4});
+  EXPECT_FALSE(start_from_one_cluster(everybody_alone, team)) << "many clusters";
+}
+
+}  // namespace
+}  // namespace gtvmin
