@@ -72,6 +72,14 @@ Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> ke
   return partition;
 }
 
+Partition merged(const Partition& groups, const Partition& larger) {
+  Partition result;
+  result.groups = larger.groups;
+  result.group_of.reserve(groups.group_of.size());
+  for (const NodeId group : groups.group_of) result.group_of.push_back(larger.group_of[group]);
+  return result;
+}
+
 Matrix without_means(const Partition& groups, Matrix columns) {
   Matrix means = Matrix::Zero(columns.rows(), groups.groups);
   Vector sizes = Vector::Zero(groups.groups);

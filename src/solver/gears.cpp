@@ -7,7 +7,6 @@
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/solver/coarse_start.h"
 #include "gtvmin/solver/smoothed_start.h"
-#include "gtvmin/solver/top_down_start.h"
 
 namespace gtvmin {
 namespace {
@@ -35,12 +34,19 @@ Gears::Gears(const Problem& problem, const SolverOptions& options, const SolveCo
 
 void Gears::use_warm_start() {
   warm_start_ = true;
-  if (second_order_.available() && options_.tolerance > 0) polish_state();
+  if (!second_order_.available() || options_.tolerance <= 0 || !state_.convex) return;
+  CertifiedPair pair = collect(problem_, shards_);
+  Partition clusters = clusters_of(problem_, pair.w, pair.u, /*exactly=*/true);
+  take_start(start_from_clusters(problem_, std::move(clusters), std::move(pair.w), std::move(pair.u), team_));
+  if (best_.bound() > options_.tolerance) polish_state();
 }
 
 void Gears::use_cold_start() {
   if (!second_order_.available() || options_.tolerance <= 0 || !state_.convex) return;
-  auto start = start_from_one_cluster(problem_, team_);
+  take_start(start_from_one_cluster(problem_, team_));
+}
+
+void Gears::take_start(std::optional<ClusterStart> start) {
   if (!start) return;
   start_newton_steps_ += start->newton_steps;
   CertifyEffort effort = worthwhile_effort(problem_, options_.tolerance, 0, &team_);

@@ -12,14 +12,6 @@
 namespace gtvmin {
 namespace {
 
-Partition merge_groups(const Partition& nodes_to_groups, const Partition& groups_to_larger) {
-  Partition merged;
-  merged.groups = groups_to_larger.groups;
-  merged.group_of.reserve(nodes_to_groups.group_of.size());
-  for (const NodeId group : nodes_to_groups.group_of) merged.group_of.push_back(groups_to_larger.group_of[group]);
-  return merged;
-}
-
 /// Moves every flow that is nearly a subgradient of κφ at its difference v onto the subgradients: a dual update with a
 /// long step leaves just the part of the flow that v does not determine. The step is long for differences of the usual
 /// size only, so that rounding in a difference that should be 0 does not count.
@@ -89,7 +81,7 @@ Polished polish(const Problem& problem, const Matrix& w, const Matrix& u, Partit
     contraction.add_flow(solution.u - flow, polished.u);
     settle_flow(problem, polished.w, polished.u);
     if (std::find(solution.fused.begin(), solution.fused.end(), 1) == solution.fused.end()) break;
-    groups = merge_groups(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
+    groups = merged(contraction.partition(), connected_groups(contraction.graph(), solution.fused));
   }
   if (!with_given_flow_only) certify_polished(polished, true);
   const bool given_flow_is_better =

@@ -59,6 +59,9 @@ struct Partition {
 /// Nodes whose columns are equal to the last bit belong together.
 [[nodiscard]] Partition equal_columns(const Matrix& w);
 
+/// Groups of groups, as groups of nodes.
+[[nodiscard]] Partition merged(const Partition& groups, const Partition& larger);
+
 /// Every column without the mean of its group, so that the columns of a group add up to 0.
 [[nodiscard]] Matrix without_means(const Partition& groups, Matrix columns);
 

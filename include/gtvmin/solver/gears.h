@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/problem/problem.h"
 #include "gtvmin/solver/certified_pair.h"
+#include "gtvmin/solver/cluster_start.h"
 #include "gtvmin/solver/gap_estimate.h"
 #include "gtvmin/solver/second_order_gear.h"
 #include "gtvmin/solver/shard.h"
@@ -37,6 +39,7 @@ class Gears {
   [[nodiscard]] std::int64_t newton_steps() const { return second_order_.newton_steps() + start_newton_steps_; }
 
  private:
+  void take_start(std::optional<ClusterStart> start);
   [[nodiscard]] bool worth_certifying() const;
   void certify_state();
   void schedule_next_attempt();

@@ -1,5 +1,5 @@
 // One model for everybody, broken into clusters where edges cannot hold it together.
-#include "gtvmin/solver/top_down_start.h"
+#include "gtvmin/solver/cluster_start.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ Problem clustered(const std::string& penalty, SyntheticModel model = SyntheticMo
                   penalty, 0.05);
 }
 
-TEST(TopDownStart, IsTheOptimumWhereDataFallsIntoClusters) {
+TEST(ClusterStart, IsTheOptimumWhereDataFallsIntoClusters) {
   ThreadTeam team(2);
   for (const std::string penalty : {"l2", "l1", "linf"}) {
     for (const auto model : {SyntheticModel::kLinear, SyntheticModel::kLogistic}) {
@@ -50,11 +50,12 @@ TEST(TopDownStart, IsTheOptimumWhereDataFallsIntoClusters) {
       const SolveResult by_messages = solve(problem, {.polish = false});
       EXPECT_GT(by_messages.iterations, 0);
       EXPECT_NEAR(result.objective, by_messages.objective, 1e-5 * result.objective);
+      EXPECT_EQ(result.clusters.group_of, by_messages.clusters.group_of);
     }
   }
 }
 
-TEST(TopDownStart, StaysWithOneModelWhereEdgesBearEverything) {
+TEST(ClusterStart, StaysWithOneModelWhereEdgesBearEverything) {
   ThreadTeam team(1);
   const Problem problem = random_problem(15, {.nodes = 60, .extra_edges = 200, .dimension = 3, .lambda = 5});
   const auto start = start_from_one_cluster(problem, team);
@@ -62,7 +63,18 @@ TEST(TopDownStart, StaysWithOneModelWhereEdgesBearEverything) {
   EXPECT_EQ(equal_columns(start->w).groups, 1);
 }
 
-TEST(TopDownStart, GivesTheSameBitsForEveryNumberOfThreads) {
+TEST(ClusterStart, BringsTogetherWhatIsBrokenForNothing) {
+  ThreadTeam team(1);
+  const Problem problem = clustered("l2");
+  Partition broken{{}, 4};
+  for (NodeId i = 0; i < problem.nodes(); ++i) broken.group_of.push_back(i < 30 ? 0 : i < 60 ? 1 : i < 100 ? 2 : 3);
+  const auto start = start_from_clusters(problem, broken, start_point(problem),
+                                         Matrix::Zero(problem.dimension(), problem.edges()), team);
+  ASSERT_TRUE(start.has_value());
+  EXPECT_EQ(equal_columns(start->w).groups, 3);
+}
+
+TEST(ClusterStart, GivesTheSameBitsForEveryNumberOfThreads) {
   const Problem problem = clustered("l2");
   ThreadTeam alone(1);
   const auto one = start_from_one_cluster(problem, alone);
@@ -73,7 +85,7 @@ TEST(TopDownStart, GivesTheSameBitsForEveryNumberOfThreads) {
   EXPECT_EQ(one->u, many->u);
 }
 
-TEST(TopDownStart, LeavesToOthersWhatIsNotItsKind) {
+TEST(ClusterStart, LeavesToOthersWhatIsNotItsKind) {
   ThreadTeam team(1);
   const SyntheticParameters data{.dimension = 2, .noise = 0.3};
   const auto plane = geometric_graph({.nodes = 3000, .neighbours = 6}, 1);

@@ -1,4 +1,4 @@
-#include "gtvmin/solver/top_down_start.h"
+#include "gtvmin/solver/cluster_start.h"
 
 #include <algorithm>
 #include <limits>
@@ -126,16 +126,21 @@ bool are_clusters(const Partition& parts) {
 
 }  // namespace
 
-std::optional<TopDownStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team) {
-  const auto& graph = problem.graph();
+std::optional<ClusterStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team) {
+  return start_from_clusters(problem, connected_groups(problem.graph()), start_point(problem),
+                             Matrix::Zero(problem.dimension(), problem.edges()), team);
+}
+
+std::optional<ClusterStart> start_from_clusters(const Problem& problem, Partition clusters, Matrix w, Matrix u,
+                                                ThreadTeam& team) {
   // In a forest message passing and a sum along the branches are cheaper.
   if (!is_norm(problem.penalty()) || problem.lambda() == 0 || problem.edges() < problem.nodes()) return std::nullopt;
-  if (!currents_settle_fast(graph)) return std::nullopt;
+  if (!are_clusters(clusters) || !currents_settle_fast(problem.graph())) return std::nullopt;
   const auto d = static_cast<double>(problem.dimension());
   const double most_step_work = 5e6 + 2 * d * (problem.edges() + 2.0 * problem.nodes());  // about an iteration
 
-  TopDownStart start{start_point(problem), Matrix::Zero(problem.dimension(), problem.edges()), 0};
-  Partition clusters = connected_groups(graph);
+  ClusterStart start{std::move(w), std::move(u), 0};
+  bool may_break = true;
   for (int round = 0; round < kMostRounds && are_clusters(clusters); ++round) {
     const Contraction contraction(problem, clusters);
     if (newton_step_work(contraction) > most_step_work) return std::nullopt;
@@ -147,15 +152,23 @@ std::optional<TopDownStart> start_from_one_cluster(const Problem& problem, Threa
     contraction.add_flow(solution.u, start.u);
     const double left = add_current(problem, clusters, start.w, kRough, team, start.u);
     if (left > kUnsettled) return std::nullopt;
-    Partition parts = break_overloaded(problem, clusters, loads(problem, start.u, team));
-    if (parts.groups == clusters.groups) {
-      // Added to what is there, it brings what is left.
-      if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, kExact, team, start.u);
-      project_flow(problem, start.u);
-      return start;
+    if (may_break) {
+      Partition parts = break_overloaded(problem, clusters, loads(problem, start.u, team));
+      may_break = parts.groups > clusters.groups;
+      clusters = std::move(parts);
+    }
+    if (!may_break) {
+      // What was broken for nothing comes together again.
+      Partition larger = connected_groups(contraction.graph(), solution.fused);
+      if (larger.groups == clusters.groups) {
+        // Added to what is there, it brings what is left.
+        if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, kExact, team, start.u);
+        project_flow(problem, start.u);
+        return start;
+      }
+      clusters = merged(clusters, larger);
     }
     project_flow(problem, start.u);
-    clusters = std::move(parts);
   }
   return std::nullopt;
 }

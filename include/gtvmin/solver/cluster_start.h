@@ -10,7 +10,7 @@
 namespace gtvmin {
 
 /// The optimum on few clusters, and a flow that may hold each of them together.
-struct TopDownStart {
+struct ClusterStart {
   Matrix w;  ///< equal to the last bit within each cluster
   Matrix u;
   std::int64_t newton_steps = 0;
@@ -21,6 +21,10 @@ struct TopDownStart {
 /// ones, and the optimum of the larger number of clusters is computed. Where data falls into few, well-connected
 /// clusters that takes some rounds, each as cheap as a few iterations of message passing. None if there are many
 /// clusters, or if it takes long to see how current flows. Needs has_curvature(problem) and a norm penalty.
-[[nodiscard]] std::optional<TopDownStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team);
+[[nodiscard]] std::optional<ClusterStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team);
+
+/// The same with other clusters to begin with, and a pair near their optimum.
+[[nodiscard]] std::optional<ClusterStart> start_from_clusters(const Problem& problem, Partition clusters, Matrix w,
+                                                              Matrix u, ThreadTeam& team);
 
 }  // namespace gtvmin
