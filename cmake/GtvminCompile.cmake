@@ -1,21 +1,42 @@
+include(CheckCXXSourceRuns)
+
 # A second build of the same sources takes seconds where ccache is installed.
 find_program(GTVMIN_CCACHE ccache)
 if(PROJECT_IS_TOP_LEVEL AND GTVMIN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${GTVMIN_CCACHE}")
 endif()
 
+# gtvmin_processor_flags(<variable>): what lets the compiler use the wide registers of the machine that builds, or nothing.
+function(gtvmin_processor_flags variable)
+  set(flags "")
+  if(GTVMIN_PROCESSOR STREQUAL "HOST" AND NOT CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    check_cxx_source_runs(
+      "int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") ? 0 : 1; }"
+      GTVMIN_HOST_HAS_WIDE_REGISTERS)
+    if(GTVMIN_HOST_HAS_WIDE_REGISTERS)
+      set(flags -mavx2 -mfma)
+    endif()
+  endif()
+  set(${variable} ${flags} PARENT_SCOPE)
+endfunction()
+
 # gtvmin_compile_options(<target>): the language level and the warnings every target of this project is built with.
 function(gtvmin_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  # No contraction of a*b+c: results keep the same bits on machines with and without fused multiply-add.
-  target_compile_options(${target} PRIVATE -ffp-contract=off -Wno-psabi)
+  # No contraction of a*b+c: what is written here keeps its bits on machines with and without fused multiply-add.
+  # Nobody reads errno after a square root, and a test for it is a branch in the hottest loop.
+  gtvmin_processor_flags(processor_flags)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno -Wno-psabi ${processor_flags})
+  # Programs that are compiled for other processors than the library allocate and free matrices as it does.
+  target_compile_definitions(${target} PUBLIC EIGEN_MAX_ALIGN_BYTES=32)
   if(GTVMIN_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
       -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # g++ 12 sees one in Eigen's memory handling where there is none; the address sanitizer watches for real ones.
-      target_compile_options(${target} PRIVATE -Wno-use-after-free)
+      # g++ 12 sees them in Eigen's memory handling and in its wide loops over small vectors, where there are none; the
+      # address sanitizer watches for real ones.
+      target_compile_options(${target} PRIVATE -Wno-use-after-free -Wno-array-bounds)
     endif()
   endif()
   if(GTVMIN_SANITIZE)

@@ -21,6 +21,15 @@ void keep_freed_memory() {
 #endif
 }
 
+/// False where the command was built on a machine with other registers than this one.
+bool processor_suits() {
+#ifdef __AVX2__
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#else
+  return true;
+#endif
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Trains one personalised model per local dataset by generalized total variation minimisation.\n"
@@ -63,6 +72,10 @@ int run(int argc, char** argv) {
 }  // namespace gtvmin::app
 
 int main(int argc, char** argv) {
+  if (!gtvmin::app::processor_suits()) {
+    std::fputs("gtvmin: built for a processor with AVX2; build it here, or with -DGTVMIN_PROCESSOR=ANY\n", stderr);
+    return gtvmin::app::kRuntimeFailure;
+  }
   gtvmin::app::keep_freed_memory();
   try {
     return gtvmin::app::run(argc, argv);

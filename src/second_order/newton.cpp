@@ -82,7 +82,8 @@ class AugmentedLagrangian {
       stalled = mismatch < 0.7 * least_mismatch || round < 6 ? 0 : stalled + 1;
       least_mismatch = std::min(least_mismatch, mismatch);
       sigma_ = std::min(sigma_ * 4, last_sigma_);
-      expand();
+      // Who wants less than rounding level can do with the first expansion.
+      if (enough == 0) expand();
       evaluate(w_, flow_, gradient_, value_);
     }
     result.converged = result.converged || stalled >= 3;

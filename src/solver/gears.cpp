@@ -34,6 +34,7 @@ Gears::Gears(const Problem& problem, const SolverOptions& options, const SolveCo
 
 void Gears::use_warm_start() {
   warm_start_ = true;
+  next_attempt_ = 2 * kCheckEvery;  // the start is an attempt already
   if (!second_order_.available() || options_.tolerance <= 0 || !state_.convex) return;
   CertifiedPair pair = collect(problem_, shards_);
   Partition clusters = clusters_of(problem_, pair.w, pair.u, /*exactly=*/true);

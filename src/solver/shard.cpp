@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gtvmin/base/huge_pages.h"
 #include "gtvmin/loss/quadratic_loss.h"
 
 namespace gtvmin {
@@ -45,8 +46,15 @@ std::vector<NodeId> first_heads(const std::vector<RankedEdge>& edges, Index dime
   return heads;
 }
 
-std::size_t block_of(const std::vector<NodeId>& first_heads, NodeId rank) {
-  return std::upper_bound(first_heads.begin(), first_heads.end(), rank) - first_heads.begin() - 1;
+/// The block of every rank.
+std::vector<std::size_t> blocks_of(const std::vector<NodeId>& first_heads, NodeId ranks) {
+  std::vector<std::size_t> blocks(ranks);
+  std::size_t block = 0;
+  for (NodeId rank = 0; rank < ranks; ++rank) {
+    if (block + 1 < first_heads.size() && rank == first_heads[block + 1]) ++block;
+    blocks[rank] = block;
+  }
+  return blocks;
 }
 
 /// How far neighbours are from each other, in bits.
@@ -88,6 +96,7 @@ void gather_proxes(Shard& shard) {
       numbers += d + form->rank + d * form->rank;
   }
   shard.prox_numbers.resize(numbers);
+  prefer_huge_pages(shard.prox_numbers.data(), numbers);
   double* to = shard.prox_numbers.data();
   const auto gather = [&to](const double*& from, Index count) {
     std::copy_n(from, count, to);
@@ -141,6 +150,7 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
   const std::vector<NodeId> ranks = locality_ranks(graph);
   const std::vector<RankedEdge> all_edges = ranked_edges(graph, ranks);
   const std::vector<NodeId> heads = first_heads(all_edges, all.dimension());
+  const std::vector<std::size_t> blocks = blocks_of(heads, graph.nodes());
   const auto by_rank = [&](NodeId a, NodeId b) { return ranks[a] < ranks[b]; };
   std::sort(nodes.begin(), nodes.end(), by_rank);
   std::vector<char> is_owned(graph.nodes(), 0);
@@ -155,6 +165,7 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
 
   std::vector<RankedEdge> edges;
   std::vector<NodeId> ghosts;
+  if (owned_count == graph.nodes()) edges.reserve(all_edges.size());
   for (const auto& edge : all_edges) {
     if (local[edge.head] < 0 && local[edge.tail] < 0) continue;
     edges.push_back(edge);
@@ -168,6 +179,8 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
     local[ranks[ghost]] = static_cast<NodeId>(nodes.size());
     nodes.push_back(ghost);
   }
+  edge_ids.reserve(edges.size());
+  signs.reserve(edges.size());
   for (const auto& edge : edges) {
     edge_ids.push_back(edge.id);
     signs.push_back(ranks[graph.head(edge.id)] == edge.head ? 1 : -1);
@@ -179,8 +192,8 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
   std::vector<std::size_t> last_block(owned_count, heads.size());
   const auto opens_slot = [&](const RankedEdge& edge) {
     const NodeId tail = local[edge.tail];
-    const std::size_t block = block_of(heads, edge.head);
-    if (tail >= owned_count || block == block_of(heads, edge.tail)) return false;
+    const std::size_t block = blocks[edge.head];
+    if (tail >= owned_count || block == blocks[edge.tail]) return false;
     return std::exchange(last_block[tail], block) != block;
   };
   for (const auto& edge : edges) {
@@ -197,14 +210,14 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
     const NodeId head = local[edge.head];
     const NodeId tail = local[edge.tail];
     if (runs.empty() || runs.back().head != head) {
-      while (first_run.size() <= block_of(heads, edge.head)) first_run.push_back(static_cast<Index>(runs.size()));
+      while (first_run.size() <= blocks[edge.head]) first_run.push_back(static_cast<Index>(runs.size()));
       const NodeId slot = head < owned_count ? first_slot[head + 1] - 1 : -1;
       runs.push_back({head, slot, static_cast<EdgeId>(ends.size())});
     }
     if (opens_slot(edge)) ++slot_of[tail];
     NodeId slot = -1;
     if (tail < owned_count) {
-      const bool same_block = block_of(heads, edge.head) == block_of(heads, edge.tail);
+      const bool same_block = blocks[edge.head] == blocks[edge.tail];
       slot = same_block ? first_slot[tail + 1] - 1 : slot_of[tail];
     }
     ends.push_back({tail, slot});
@@ -224,11 +237,11 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
   gather_proxes(*this);
 
   const Index d = all.dimension();
-  w.resize(d, local_nodes());
+  w = large_zeros(d, local_nodes());
   for (Index i = 0; i < local_nodes(); ++i) all.loss(nodes[i]).start(w.col(i));
-  w_next = Matrix::Zero(d, local_nodes());
-  u = Matrix::Zero(d, local_edges());
-  flow = Matrix::Zero(d, first_slot.back());
+  w_next = large_zeros(d, local_nodes());
+  u = large_zeros(d, local_edges());
+  flow = large_zeros(d, first_slot.back());
   gradient = Matrix::Zero(d, owned_count);
 }
 

@@ -194,6 +194,11 @@ template <bool kMeasure, class PenaltyType, class Dim>
   double* const at_head = head_flow.data();
   const double* const extrapolated = shard.w_next.data();
   double* const flow = shard.flow.data();
+  double* const flows = shard.u.data();
+  const Shard::EdgeEnd* const ends = shard.ends.data();
+  const double* const scales = shard.scales.data();
+  const double* const kappas = shard.kappas.data();
+  const EdgeId stride = shard.uniform_edges ? 0 : 1;
   const auto last = static_cast<EdgeId>(shard.ends.size()) - 1;
   const double half_inverse_omega = step.half_inverse_omega();
   const double relaxation = step.relaxation;
@@ -204,21 +209,22 @@ template <bool kMeasure, class PenaltyType, class Dim>
       store(at_head + j, run.slot < 0 ? decltype(lanes){} : load<decltype(lanes)>(flow + run.slot * d + j));
     });
     double move2 = 0;
-    for (EdgeId e = run.first; e < shard.runs[k + 1].first; ++e) {
-      const auto soon = shard.ends[std::min(e + kAhead, last)];
+    const EdgeId next_run = shard.runs[k + 1].first;
+    for (EdgeId e = run.first; e < next_run; ++e) {
+      const auto soon = ends[std::min(e + kAhead, last)];
       ask_for(extrapolated + soon.tail * d, d);
       ask_for(flow + std::max(0, soon.slot) * d, d);
-      ask_for(shard.u.data() + std::min(e + kAheadOfFlow, last) * d, d);
-      const auto [tail_node, tail_slot] = shard.ends[e];
+      ask_for(flows + std::min(e + kAheadOfFlow, last) * d, d);
+      const auto [tail_node, tail_slot] = ends[e];
       const double* const tail = extrapolated + tail_node * d;
-      double* const u = shard.u.data() + e * d;
-      const double scale = shard.scale(e);
+      double* const u = flows + e * d;
+      const double scale = scales[stride * e];
       const double sigma = scale * half_inverse_omega;
       for_lanes(d, [&](Index j, auto lanes) {
         using Lanes = decltype(lanes);
         store(x + j, load<Lanes>(u + j) + sigma * (load<Lanes>(head + j) - load<Lanes>(tail + j)));
       });
-      penalty.dual_update(x, d, shard.kappa(e), sigma, space.scratch.data());
+      penalty.dual_update(x, d, kappas[stride * e], sigma, space.scratch.data());
       if constexpr (kMeasure) {
         for (Index j = 0; j < d; ++j) move2 += 2 / scale * (x[j] - u[j]) * (x[j] - u[j]);
       }

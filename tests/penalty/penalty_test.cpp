@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <type_traits>
@@ -84,6 +85,25 @@ TEST(Penalty, ADimensionKnownToTheCompilerGivesTheSameBits) {
       EXPECT_EQ(fixed, dynamic) << name;
     }
   }
+}
+
+TEST(Penalty, L2KeepsEveryBitOfAFlowInsideItsBallAndShortensOthersToIt) {
+  const L2Penalty penalty;
+  Rng rng(7);
+  for (int repeat = 0; repeat < 10'000; ++repeat) {
+    const double kappa = std::exp(20 * rng.uniform() - 10);
+    Vector inside = random_vector(rng, 3, 1);
+    inside *= 0.999 * kappa * rng.uniform() / inside.norm();
+    const Vector before = inside;
+    penalty.dual_update(inside.data(), 3, kappa, 1, nullptr);
+    ASSERT_EQ(inside, before) << kappa;
+    Vector outside = before * (2 * kappa / before.norm());
+    penalty.dual_update(outside.data(), 3, kappa, 1, nullptr);
+    ASSERT_NEAR(outside.norm(), kappa, 1e-14 * kappa);
+  }
+  Vector nothing = Vector::Zero(3);
+  penalty.dual_update(nothing.data(), 3, 0, 1, nullptr);
+  EXPECT_EQ(nothing, Vector::Zero(3));
 }
 
 TEST(Penalty, LinfProjectsOntoTheL1BallAlsoWithTies) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gtvmin/base/lanes.h"
 #include "gtvmin/base/types.h"
@@ -42,9 +43,10 @@ struct L2Penalty {
   }
   template <class Dim>
   void dual_update(double* x, Dim d, double kappa, double /*sigma*/, double* /*scratch*/) const {
-    // Without a branch: which edges are saturated is hard to foresee, and a product with 1 changes nothing.
-    const double length2 = inner_product(x, x, d);
-    const double shrink = length2 <= kappa * kappa ? 1 : kappa / std::sqrt(length2);
+    // Without a branch: which edges are saturated is hard to foresee. Inside the ball the factor is κ/√κ², which is
+    // exactly 1.
+    const double least = std::max(kappa * kappa, std::numeric_limits<double>::min());
+    const double shrink = kappa / std::sqrt(std::max(inner_product(x, x, d), least));
     for_lanes(d, [&](Index j, auto lanes) { store(x + j, shrink * load<decltype(lanes)>(x + j)); });
   }
   /// Outside the ball the projection turns with x: J = (κ/‖x‖)(I − x xᵀ/‖x‖²).
