@@ -42,7 +42,8 @@ int run(NodeId nodes, std::int64_t iterations) {
   const auto points = geometric_graph({.nodes = nodes, .neighbours = 8}, 1);
   const auto data = make_synthetic_data(*points, {.dimension = kDimension, .noise = 0.5}, 1);
   const auto graph = EmpiricalGraph::make(nodes, data->dataset.edges);
-  const std::vector<Index> work = node_work(data->dataset, *graph);
+  const ModelPtr model = *make_model({}, shape_of(data->dataset));
+  const std::vector<Index> work = node_work(data->dataset, *graph, *model);
   const Owners owners = *(*cluster)->partition(*graph, work);
   std::vector<char> has_samples(owners.size(), 0);
   std::vector<NodeId> mine;

@@ -92,11 +92,11 @@ Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& s
   }
   Owners owners;
   std::string run;
-  const auto choose = [&](const Dataset& dataset) -> Result<std::vector<char>> {
+  const auto choose = [&](const Dataset& dataset, const LocalModel& model) -> Result<std::vector<char>> {
     run = settings.checkpoint.empty() ? std::string() : fingerprint_of(dataset, options);
     Result<EmpiricalGraph> graph = EmpiricalGraph::make(dataset.nodes(), dataset.edges);
     if (!graph) return graph.error();
-    Result<Owners> found = cluster.partition(*graph, node_work(dataset, *graph));
+    Result<Owners> found = cluster.partition(*graph, node_work(dataset, *graph, model));
     if (!found) return found.error();
     owners = *std::move(found);
     std::vector<char> mine(owners.size());
