@@ -136,9 +136,27 @@ class Cluster(AppTest):
         self.problem[-1] = "0.06"
         self.assertIn("other options", self.run_on(2, *save, "--out", "other", expect=3).stderr)
         self.problem[-1] = "0.05"
+        renamed = self.read("p/data.csv").replace(b"x1,x2", b"x2,x1", 1)
+        data, self.problem[1] = self.problem[1], self.write("renamed.csv", renamed).name
+        self.assertIn("other data", self.run_on(0, *save, "--out", "other", expect=3).stderr)
+        self.problem[1] = data
         path = self.folder / "saved" / "checkpoint"
         whole = path.read_bytes()
         for damaged in (b"", whole[:-1], whole[:50], whole[:200] + b"!" + whole[201:], b"\xff" * 100):
             path.write_bytes(damaged)
             done = self.run_on(0, *save, "--out", "other", expect=3)
             self.assertIn("saved/checkpoint", done.stderr)
+
+    def test_a_checkpoint_belongs_to_what_its_matrices_hold_wherever_they_are(self):
+        matrix = b"2,0,0\n0,1,0\n0,0,1\n"
+        for option, model in (("--quadratic-matrix", ["--penalty", "quadratic"]), ("--covariance", ["--model", "gaussian-mean", "--features", "x1,x2,x3"])):
+            with self.subTest(option=option):
+                run = [*model, option, "matrix.csv", "--checkpoint", f"saved{option}", "--checkpoint-every", "1", "--out", "out", "--force",
+                       "--tol", "0", "--max-iterations", "20"]
+                self.write("matrix.csv", matrix)
+                self.run_on(0, *run, expect=4)
+                self.write("matrix.csv", matrix.replace(b"2", b"3"))
+                self.assertIn("other data or other options", self.run_on(2, *run, expect=3).stderr)
+                self.write("elsewhere/same.csv", matrix)
+                run[run.index("matrix.csv")] = "elsewhere/same.csv"
+                self.run_on(2, *run, expect=4)
