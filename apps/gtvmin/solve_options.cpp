@@ -135,7 +135,8 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
       "checkpoint", s.checkpoint,
       "Folder in which the run is saved; if it holds a run with the same data and options, that goes on. Needs "
       "--polish off");
-  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save");
+  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save")
+      .needs("checkpoint");
   options.integer("seed", s.seed, Range::at_least(0), "Of the first weights of --model mlp; nothing else is random");
 }
 

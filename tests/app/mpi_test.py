@@ -91,6 +91,10 @@ class Cluster(AppTest):
         done = self.gtvmin("solve", *self.problem, "--checkpoint", "c", "--out", "o", expect=2)
         self.assertIn("--polish off", done.stderr)
 
+    def test_saving_every_so_often_needs_a_place_to_save(self):
+        done = self.gtvmin("solve", *self.problem, "--checkpoint-every", "5", "--out", "o", expect=2)
+        self.assertIn("--checkpoint-every needs --checkpoint", done.stderr)
+
     def start(self, processes, *options):
         return subprocess.Popen(self.command(processes, *options), cwd=self.folder, env=ENVIRONMENT, start_new_session=True,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
