@@ -1,15 +1,22 @@
 // One row of the table that bench/cluster prints; to be started by mpirun:
-//   cluster_bench NODES ITERATIONS    a geometric graph with 8 neighbours a node, d = 8, 10 samples a node
-// Rank 0 prints: ranks nodes seconds/iteration, work and bytes of the busiest rank, all bytes, and the bound on them.
+//   cluster_bench square|ring NODES ITERATIONS    random points with 8 neighbours each, d = 8, 10 samples a node
+// The points lie in a square, or on a ribbon of one width and density that is closed to a ring and as long as it must
+// be for all nodes: however many ranks share it, each has two borders, and they are as long as the ribbon is wide. Rank
+// 0 prints: ranks nodes seconds/iteration, work and bytes of the busiest rank, all bytes, and the bound on them.
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <numbers>
+#include <string>
 #include <vector>
 
+#include "gtvmin/base/rng.h"
 #include "gtvmin/graph/generators/geometric.h"
+#include "gtvmin/graph/generators/nearest_neighbours.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/runtime/cluster_solve.h"
 #include "gtvmin/runtime/mpi/mpi_cluster.h"
@@ -22,6 +29,22 @@ namespace gtvmin {
 namespace {
 
 constexpr Index kDimension = 8;
+constexpr NodeId kNeighbours = 8;
+
+GeneratedGraph ring_graph(NodeId nodes, std::uint64_t seed) {
+  constexpr double kNodesPerLength = 2500;  // on a ribbon of width 1: 50 side by side
+  const double radius = nodes / kNodesPerLength / (2 * std::numbers::pi);
+  Rng rng(seed);
+  Matrix points(3, nodes);
+  std::vector<NodeId> quarter(nodes);
+  for (NodeId i = 0; i < nodes; ++i) {
+    const double turn = rng.uniform();
+    const double angle = 2 * std::numbers::pi * turn;
+    points.col(i) << radius * std::cos(angle), radius * std::sin(angle), rng.uniform();
+    quarter[i] = static_cast<NodeId>(4 * turn);
+  }
+  return {nearest_neighbour_edges(points, kNeighbours), partition_by_label(quarter)};
+}
 
 Index largest(Index mine) {
   Index most = 0;
@@ -35,14 +58,16 @@ Index sum(Index mine) {
   return total;
 }
 
-int run(NodeId nodes, std::int64_t iterations) {
+int run(const std::string& shape, NodeId nodes, std::int64_t iterations) {
   const auto cluster = join_mpi();
   if (!cluster) return EXIT_FAILURE;
   const int rank = (*cluster)->rank();
-  const auto points = geometric_graph({.nodes = nodes, .neighbours = 8}, 1);
-  const auto data = make_synthetic_data(*points, {.dimension = kDimension, .noise = 0.5}, 1);
+  const GeneratedGraph points =
+      shape == "ring" ? ring_graph(nodes, 1) : *geometric_graph({.nodes = nodes, .neighbours = kNeighbours}, 1);
+  const auto data = make_synthetic_data(points, {.dimension = kDimension, .noise = 0.5}, 1);
   const auto graph = EmpiricalGraph::make(nodes, data->dataset.edges);
-  const std::vector<Index> work = node_work(data->dataset, *graph);
+  const ModelPtr model = *make_model({}, shape_of(data->dataset));
+  const std::vector<Index> work = node_work(data->dataset, *graph, *model);
   const Owners owners = *(*cluster)->partition(*graph, work);
   std::vector<char> has_samples(owners.size(), 0);
   std::vector<NodeId> mine;
@@ -53,7 +78,7 @@ int run(NodeId nodes, std::int64_t iterations) {
     has_samples[i] = 1;
     my_work += work[i];
   }
-  const Problem problem = *make_problem(keep_samples(data->dataset, has_samples), {}, *make_penalty("l2"), 0.1);
+  const Problem problem = *make_problem(keep_samples(data->dataset, has_samples), *model, {}, *make_penalty("l2"), 0.1);
   std::vector<Shard> shards;
   shards.emplace_back(problem, std::move(mine));
   MpiExchange exchange(MPI_COMM_WORLD, shards, owners);
@@ -76,6 +101,6 @@ int run(NodeId nodes, std::int64_t iterations) {
 }  // namespace gtvmin
 
 int main(int argc, char** argv) {
-  if (argc != 3) return EXIT_FAILURE;
-  return gtvmin::run(std::atoi(argv[1]), std::atoll(argv[2]));
+  if (argc != 4) return EXIT_FAILURE;
+  return gtvmin::run(argv[1], std::atoi(argv[2]), std::atoll(argv[3]));
 }

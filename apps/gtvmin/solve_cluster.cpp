@@ -22,16 +22,26 @@ std::string_view bytes_of(const double* numbers, Index count) {
   return {reinterpret_cast<const char*>(numbers), static_cast<std::size_t>(count) * sizeof(double)};
 }
 
-/// Tells runs apart that must not go on from each other's checkpoints: all data, and every option but those that change
-/// nothing or only when to stop.
-std::string fingerprint_of(const Dataset& dataset, const OptionSet& options) {
+/// Tells runs apart that must not go on from each other's checkpoints: all data, what the other input files hold, and
+/// every option but those that change nothing, or only where files are and when to stop.
+Result<std::string> fingerprint_of(const Dataset& dataset, const SolveSettings& settings, const OptionSet& options) {
   nlohmann::json told = nlohmann::json::parse(to_json(options));
-  for (const char* name : {"data", "data-dir", "edges", "out", "force", "threads", "engine", "checkpoint",
-                           "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
+  for (const char* name :
+       {"data", "data-dir", "edges", "quadratic-matrix", "covariance", "module", "out", "force", "threads", "engine",
+        "checkpoint", "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
     told.erase(name);
   }
   std::string facts = told.dump();
-  for (const std::string& name : dataset.node_names) facts += name + "\n";
+  for (const std::string& path : {settings.quadratic_matrix, settings.covariance, settings.net.module}) {
+    if (path.empty()) continue;
+    const Result<TextFile> file = TextFile::open(path);
+    if (!file) return file.error();
+    facts += fingerprint(file->content());
+  }
+  for (const auto& names : {dataset.node_names, dataset.feature_names, dataset.class_names}) {
+    facts += fmt::format("{}:", names.size());
+    for (const std::string& name : names) facts += name + "\n";
+  }
   for (const Index first : dataset.first_sample) facts += std::to_string(first) + ",";
   for (const WeightedEdge& edge : dataset.edges) facts += fmt::format("{}-{}:{};", edge.a, edge.b, edge.weight);
   facts += fingerprint(bytes_of(dataset.features.data(), dataset.features.size()));
@@ -92,11 +102,15 @@ Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& s
   }
   Owners owners;
   std::string run;
-  const auto choose = [&](const Dataset& dataset) -> Result<std::vector<char>> {
-    run = settings.checkpoint.empty() ? std::string() : fingerprint_of(dataset, options);
+  const auto choose = [&](const Dataset& dataset, const LocalModel& model) -> Result<std::vector<char>> {
+    if (!settings.checkpoint.empty()) {
+      Result<std::string> known = fingerprint_of(dataset, settings, options);
+      if (!known) return known.error();
+      run = *std::move(known);
+    }
     Result<EmpiricalGraph> graph = EmpiricalGraph::make(dataset.nodes(), dataset.edges);
     if (!graph) return graph.error();
-    Result<Owners> found = cluster.partition(*graph, node_work(dataset, *graph));
+    Result<Owners> found = cluster.partition(*graph, node_work(dataset, *graph, model));
     if (!found) return found.error();
     owners = *std::move(found);
     std::vector<char> mine(owners.size());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "gtvmin/io/result_directory.h"
@@ -16,9 +17,17 @@
 namespace gtvmin::app {
 namespace {
 
+NamedCounts named_counts(const NetworkReport& network) {
+  return {{"messages", network.messages},
+          {"sums", network.sums},
+          {"retransmissions", network.retransmissions},
+          {"ignored", network.ignored},
+          {"bytes", network.bytes}};
+}
+
 /// Writes the files and the report; the exit code.
-int finish(const SolveSettings& settings, const OptionSet& options, const SolveInput& input,
-           const SolveResult& result) {
+int finish(const SolveSettings& settings, const OptionSet& options, const SolveInput& input, const SolveResult& result,
+           const std::optional<NetworkReport>& network = {}) {
   const RunRecord run{.trained = {.dataset = input.dataset,
                                   .model_name = settings.model.name,
                                   .model = *input.model,
@@ -30,7 +39,8 @@ int finish(const SolveSettings& settings, const OptionSet& options, const SolveI
                                   .options_json = to_json(options),
                                   .standardization = input.standardization,
                                   .warnings = input.warnings},
-                      .result = result};
+                      .result = result,
+                      .network = network ? named_counts(*network) : NamedCounts{}};
   NamedFiles files = result_files(run);
   if (const Status added = add_module_file(settings.net, files); !added) {
     return report(added.error());
@@ -53,8 +63,9 @@ int run_alone(const SolveSettings& settings, const OptionSet& options) {
   input->dataset.release_contents();
 
   const InterruptGuard guard;
-  const Result<SolveResult> result = run_solver(input->problem, settings);
-  return result ? finish(settings, options, *input, *result) : report(result.error());
+  std::optional<NetworkReport> network;
+  const Result<SolveResult> result = run_solver(input->problem, settings, &network);
+  return result ? finish(settings, options, *input, *result, network) : report(result.error());
 }
 
 /// One process of several, or a run that is saved. Rank 0 speaks for all.

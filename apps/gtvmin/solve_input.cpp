@@ -99,7 +99,7 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
   }
   Dataset part;
   if (choose) {
-    const Result<std::vector<char>> chosen = choose(dataset);
+    const Result<std::vector<char>> chosen = choose(dataset, **model);
     if (!chosen) {
       return chosen.error();
     }

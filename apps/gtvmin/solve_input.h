@@ -19,8 +19,8 @@ struct SolveInput {
   std::vector<std::string> warnings;
 };
 
-/// Which nodes keep their samples in this process: 1 per node that does, given all samples.
-using ChooseNodes = std::function<Result<std::vector<char>>(const Dataset& dataset)>;
+/// Which nodes keep their samples in this process: 1 per node that does, given all samples and the model.
+using ChooseNodes = std::function<Result<std::vector<char>>(const Dataset& dataset, const LocalModel& model)>;
 
 /// Reads all files that the settings name. Everything that can be wrong with the input is found here. With `choose` the
 /// problem knows only the samples of the chosen nodes.

@@ -128,6 +128,12 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
                   "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
   options.integer("shards", s.shards, Range::between(1, 1024),
                   "Split the problem over this many simulated shards. The results have the same bits for every number");
+  options
+      .real(
+          "network-loss", s.network_loss, {.low = 0, .high = 1, .high_open = true},
+          "The network between simulated shards loses a message with this probability, doubles one with the same, and "
+          "delays all at random. The results have the same bits for every number")
+      .needs("shards");
   options.choice<Engine>("engine", s.engine, {{"self", Engine::kSelf}, {"mpi", Engine::kMpi}},
                          "In this process, or in those that mpirun has started, each with a part of the nodes and one "
                          "thread if --threads is not given; then --polish is off. The results have the same bits");
@@ -135,8 +141,12 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
       "checkpoint", s.checkpoint,
       "Folder in which the run is saved; if it holds a run with the same data and options, that goes on. Needs "
       "--polish off");
-  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save");
-  options.integer("seed", s.seed, Range::at_least(0), "Of the first weights of --model mlp; nothing else is random");
+  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save")
+      .needs("checkpoint");
+  options.integer(
+      "seed", s.seed, Range::at_least(0),
+      "Of the first weights of --model mlp, and of what --network-loss does, which changes no result; nothing "
+      "else is random");
 }
 
 // A result directory is replaced as a whole, so an input inside it would be lost.

@@ -34,6 +34,7 @@ struct SolveSettings {
 
   SolverOptions solver;
   int shards = 1;
+  double network_loss = 0;
   Engine engine = Engine::kSelf;
   std::string checkpoint;
   std::int64_t checkpoint_every = 100;

@@ -27,6 +27,12 @@ std::string status_text(SolveStatus status) {
   return {};
 }
 
+std::string network_text(const NamedCounts& network) {
+  std::string text;
+  for (const auto& [name, number] : network) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, name);
+  return text;
+}
+
 }  // namespace
 
 std::string count(std::int64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
@@ -76,6 +82,7 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
   text += fmt::format("  clusters     {}\n", result.clusters.groups);
   text += fmt::format("  effort       {}, {}, {}\n", count(result.iterations, "iteration"),
                       count(result.newton_steps, "Newton step"), duration_text(result.seconds));
+  if (!run.network.empty()) text += fmt::format("  network      {}\n", network_text(run.network));
   text += fmt::format("  results      {}\n", directory);
   return text + notes_text(run.trained, warning_texts(run));
 }

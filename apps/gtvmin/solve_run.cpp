@@ -18,13 +18,22 @@ Result<SolveResult> observed(bool progress, const SolverOptions& options,
               }});
 }
 
-Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings) {
+Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings,
+                               std::optional<NetworkReport>* network) {
   return observed(settings.progress, settings.solver, [&](const SolveContext& context) -> Result<SolveResult> {
     if (settings.shards == 1) {
       return solve(problem, settings.solver, context);
     }
-    const SimulatedNetwork network{.shards = settings.shards, .seed = static_cast<std::uint64_t>(settings.seed)};
-    return solve_simulated(problem, settings.solver, network, context);
+    constexpr int kLongestDelay = 5;
+    const SimulatedNetwork simulated{.shards = settings.shards,
+                                     .seed = static_cast<std::uint64_t>(settings.seed),
+                                     .loss = settings.network_loss,
+                                     .duplication = settings.network_loss,
+                                     .longest_delay = settings.network_loss > 0 ? kLongestDelay : 0};
+    NetworkReport travelled;
+    Result<SolveResult> result = solve_simulated(problem, settings.solver, simulated, context, &travelled);
+    if (network != nullptr) *network = travelled;
+    return result;
   });
 }
 

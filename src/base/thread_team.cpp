@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gtvmin/base/errand.h"
+
 namespace gtvmin {
 namespace {
 // About ten microseconds: bridges the gap between two sweeps, too short to take a processor from somebody else.
@@ -35,16 +37,23 @@ ThreadTeam::~ThreadTeam() {
 }
 
 void ThreadTeam::take_chunks(int worker) {
+  const Errand* const errand = Errand::of_this_thread();
   for (;;) {
     const Index begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
     if (begin >= items_) return;
+    if (errand != nullptr) errand->run();
     job_.call(job_.object, worker, begin, std::min(begin + chunk_, items_));
   }
 }
 
 void ThreadTeam::run_job(Index items, Index chunk, Job job) {
   if (helpers_.empty() || items <= chunk) {
-    if (items > 0) job.call(job.object, 0, 0, items);
+    const Errand* const errand = Errand::of_this_thread();
+    const Index at_once = errand != nullptr ? chunk : items;
+    for (Index begin = 0; begin < items; begin += at_once) {
+      if (errand != nullptr) errand->run();
+      job.call(job.object, 0, begin, std::min(begin + at_once, items));
+    }
     return;
   }
   {

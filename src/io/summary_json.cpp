@@ -58,6 +58,7 @@ std::string summary_json(const RunRecord& run) {
   json["newton_steps"] = result.newton_steps;
   json["polished"] = result.polished;
   json["seconds"] = result.seconds;
+  for (const auto& [name, count] : run.network) json["network"][name] = count;
   add_trained_models(run.trained, warning_texts(run), json);
   return to_text(json);
 }

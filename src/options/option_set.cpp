@@ -281,10 +281,15 @@ std::string OptionSet::closest(std::string_view name) const {
 Status OptionSet::check_required() const {
   Error missing{Error::Kind::kUsage, {}};
   for (const Option& option : options_) {
-    const auto replaces = [&](const Option& other) { return other.name == option.alternative && other.given; };
-    const bool replaced = std::any_of(options_.begin(), options_.end(), replaces);
-    if (!option.required_hint.empty() && !option.given && !replaced) {
+    const auto is_given = [&](const std::string& name) {
+      return std::any_of(options_.begin(), options_.end(),
+                         [&](const Option& other) { return other.name == name && other.given; });
+    };
+    if (!option.required_hint.empty() && !option.given && !is_given(option.alternative)) {
       missing.messages.push_back(fmt::format("--{} is required: {}", option.name, option.required_hint));
+    }
+    if (option.given && !option.prerequisite.empty() && !is_given(option.prerequisite)) {
+      missing.messages.push_back(fmt::format("--{} needs --{}", option.name, option.prerequisite));
     }
   }
   return missing.messages.empty() ? Status(Unit{}) : Status(std::move(missing));

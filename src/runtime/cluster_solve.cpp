@@ -218,11 +218,11 @@ class ClusterRun {
 
 }  // namespace
 
-std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph) {
+std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph, const LocalModel& model) {
   std::vector<Index> work(static_cast<std::size_t>(graph.nodes()));
-  const auto d = static_cast<Index>(dataset.feature_names.size());
   for (NodeId i = 0; i < graph.nodes(); ++i) {
-    work[i] = 4 + 2 * static_cast<Index>(graph.degree(i)) + std::min(dataset.samples_of(i), d);
+    const Index samples = dataset.samples_of(i);
+    work[i] = 4 + 2 * static_cast<Index>(graph.degree(i)) + (samples > 0 ? model.update_work(samples) : 0);
   }
   return work;
 }

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gtvmin/base/bytes.h"
+
 namespace gtvmin {
 namespace {
 
@@ -26,10 +28,15 @@ std::vector<Shard> split(const Problem& problem, int shards) {
   return parts;
 }
 
+template <class AnyMatrix>
+auto column_of(AnyMatrix& matrix, Index column) {
+  return std::span(matrix.col(column).data(), static_cast<std::size_t>(matrix.rows()));
+}
+
 }  // namespace
 
 SimulatedExchange::SimulatedExchange(std::span<const Shard> shards, const SimulatedNetwork& network)
-    : network_(network), rng_(network.seed) {
+    : network_(network) {
   std::unordered_map<NodeId, std::pair<int, Index>> home;  // node → the shard that owns it and the column there
   for (std::size_t k = 0; k < shards.size(); ++k) {
     for (Index i = 0; i < shards[k].owned(); ++i) home[shards[k].nodes[i]] = {static_cast<int>(k), i};
@@ -50,79 +57,67 @@ SimulatedExchange::SimulatedExchange(std::span<const Shard> shards, const Simula
   }
 }
 
-void SimulatedExchange::post(Message message) {
-  const int copies = rng_.uniform() < network_.duplication ? 2 : 1;
-  for (int copy = 0; copy < copies; ++copy) {
-    if (rng_.uniform() < network_.loss) continue;
-    message.due = tick_ + 1 + static_cast<std::int64_t>(rng_.below(network_.longest_delay + 1));
-    in_flight_.push_back(message);
-  }
-}
-
-void SimulatedExchange::transmit(std::size_t link, std::span<const Shard> shards) {
-  auto& [from, to, columns_from, columns_to, received, acknowledged, resend_at] = links_[link];
-  Message message{0, link, iteration_, false, Matrix(shards[from].w_next.rows(), columns_from.size())};
-  for (std::size_t k = 0; k < columns_from.size(); ++k) {
-    message.parameters.col(static_cast<Index>(k)) = shards[from].w_next.col(columns_from[k]);
-  }
-  ++report_.messages;
-  report_.numbers += message.parameters.size();
-  resend_at = tick_ + 4 + 2 * network_.longest_delay;
-  post(std::move(message));
-}
-
-void SimulatedExchange::receive(const Message& message, std::span<Shard> shards) {
-  auto& link = links_[message.link];
-  if (message.acknowledgement) {
-    if (message.iteration == iteration_) link.acknowledged = true;
-    return;
-  }
-  if (message.iteration != iteration_ || link.received) {
-    ++report_.ignored;
-  } else {
-    for (std::size_t k = 0; k < link.columns_to.size(); ++k) {
-      shards[link.to].w_next.col(link.columns_to[k]) = message.parameters.col(static_cast<Index>(k));
-    }
-    link.received = true;
-  }
-  if (message.iteration == iteration_) post({0, message.link, message.iteration, true, Matrix()});
-}
-
-bool SimulatedExchange::settled() const {
-  return std::all_of(links_.begin(), links_.end(), [](const Link& link) { return link.received && link.acknowledged; });
-}
-
 Status SimulatedExchange::swap(std::span<Shard> shards) {
-  ++iteration_;
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    links_[k].received = false;
-    links_[k].acknowledged = false;
-    transmit(k, shards);
+  std::vector<std::string> messages;
+  messages.reserve(links_.size());
+  for (const Link& link : links_) {
+    ByteWriter out;
+    for (const Index column : link.columns_from) out.reals(column_of(shards[link.from].w_next, column));
+    messages.push_back(out.take());
   }
-  while (!settled()) {
-    ++tick_;
-    for (std::size_t waiting = in_flight_.size(); waiting > 0; --waiting) {
-      Message message = std::move(in_flight_.front());
-      in_flight_.pop_front();
-      if (message.due <= tick_) {
-        receive(message, shards);
-      } else {
-        in_flight_.push_back(std::move(message));
-      }
-    }
-    for (std::size_t k = 0; k < links_.size(); ++k) {
-      if (links_[k].acknowledged || links_[k].resend_at > tick_) continue;
-      ++report_.retransmissions;
-      transmit(k, shards);
-    }
+  const std::vector<std::string> arrived = network_.deliver(messages);
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    ByteReader in(arrived[k]);
+    for (const Index column : links_[k].columns_to) in.reals(column_of(shards[links_[k].to].w_next, column));
+    if (!in.ok() || !in.at_end()) return runtime_failure("a simulated message lost some of its bytes");
   }
   return Unit{};
 }
 
+Result<std::vector<SteeringSums>> SimulatedExchange::deliver(const std::vector<SteeringSums>& sums) {
+  std::vector<std::string> messages;
+  messages.reserve(sums.size());
+  for (const SteeringSums& sum : sums) messages.push_back(pack(sum));
+  const std::int64_t before = network_.report().messages;
+  std::vector<SteeringSums> arrived;
+  for (const std::string& bytes : network_.deliver(messages)) {
+    const Result<SteeringSums> sum = unpack(bytes);
+    if (!sum) return sum.error();
+    arrived.push_back(*sum);
+  }
+  sums_ += network_.report().messages - before;
+  return arrived;
+}
+
+// Shard k has the children 2k + 1 and 2k + 2, so a level of the tree is a range of shards that doubles from level to
+// level: [1, 3), [3, 7), …
 Result<SteeringSums> SimulatedExchange::sum(std::span<const SteeringSums> parts) {
-  SteeringSums total;
-  for (const auto& part : parts) total.add(part);
-  return total;
+  std::vector<SteeringSums> known(parts.begin(), parts.end());
+  const std::size_t shards = known.size();
+  const auto parent = [](std::size_t shard) { return (shard - 1) / 2; };
+  std::size_t lowest = 0;  // the first shard of the lowest level
+  while (2 * lowest + 1 < shards) lowest = 2 * lowest + 1;
+  for (std::size_t first = lowest; first > 0; first = parent(first)) {
+    const std::size_t last = std::min(shards, 2 * first + 1);
+    const auto arrived = deliver({known.begin() + first, known.begin() + last});
+    if (!arrived) return arrived.error();
+    for (std::size_t k = first; k < last; ++k) known[parent(k)].add((*arrived)[k - first]);
+  }
+  for (std::size_t first = 1; first < shards; first = 2 * first + 1) {
+    const std::size_t last = std::min(shards, 2 * first + 1);
+    std::vector<SteeringSums> totals;
+    for (std::size_t k = first; k < last; ++k) totals.push_back(known[parent(k)]);
+    const auto arrived = deliver(totals);
+    if (!arrived) return arrived.error();
+    std::copy(arrived->begin(), arrived->end(), known.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  return known.back();  // what the one farthest from the root was told, as was everyone
+}
+
+NetworkReport SimulatedExchange::report() const {
+  NetworkReport report = network_.report();
+  report.sums = sums_;
+  return report;
 }
 
 Result<SolveResult> solve_simulated(const Problem& problem, const SolverOptions& options,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "gtvmin/base/errand.h"
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/solver/certified_pair.h"
@@ -80,7 +81,7 @@ class Solver {
                     .measure = check};
     for (auto& shard : shards_) primal_sweep_boundary(shard, step, team_, workspaces_);
     exchange_.send(shards_);
-    for (auto& shard : shards_) primal_sweep_interior(shard, step, team_, workspaces_);
+    sweep_interior(step);
     if (Status swapped = exchange_.swap(shards_); !swapped) return swapped;
     for (auto& shard : shards_) {
       advance_nodes(shard, step, team_);
@@ -89,6 +90,12 @@ class Solver {
     exchange_.settle(shards_);
     ++progress_.iteration;
     return Unit{};
+  }
+
+  /// What was sent gets on meanwhile.
+  void sweep_interior(const Step& step) {
+    const Errand errand([this] { exchange_.progress(); });
+    for (auto& shard : shards_) primal_sweep_interior(shard, step, team_, workspaces_);
   }
 
   [[nodiscard]] double omega() const {

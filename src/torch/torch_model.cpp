@@ -59,6 +59,11 @@ class TorchModel final : public LocalModel {
   }
 
   [[nodiscard]] bool averages_samples() const override { return training_->mean; }
+  /// Every step of the optimizer passes all samples forward and back.
+  [[nodiscard]] Index update_work(Index samples) const override {
+    constexpr Index kPassesOfAStep = 3;
+    return kPassesOfAStep * training_->net.steps * samples;
+  }
   [[nodiscard]] PredictionKind predicts() const override { return training_->criterion.predicts(); }
   [[nodiscard]] Matrix predict(ConstVectorRef parameters, ConstMatrixRef features) const override {
     compute_alone();

@@ -85,7 +85,7 @@ class Init(FederationTest):
 
     def test_what_needs_everybodys_data_or_makes_no_sense_is_refused_by_name(self):
         for line in ["standardize = true", "polish = 'on'", "data = 'x.csv'", "data-dir = 'x'", "edges = 'x.csv'",
-                     "out = 'x'", "force = true", "json = true", "progress = true", "threads = 2", "shards = 2",
+                     "out = 'x'", "force = true", "json = true", "progress = true", "threads = 2", "shards = 2", "network-loss = 0.1",
                      "time-limit = 5", "quadratic-matrix = 'q.csv'", "covariance = 'c.csv'", "module = 'm.pt'",
                      "penalty = 'quadratic'", "model = 'torchscript'"]:
             with self.subTest(line):

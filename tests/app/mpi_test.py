@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import pathlib
 import random
+import re
 import signal
 import subprocess
 import time
@@ -91,33 +93,61 @@ class Cluster(AppTest):
         done = self.gtvmin("solve", *self.problem, "--checkpoint", "c", "--out", "o", expect=2)
         self.assertIn("--polish off", done.stderr)
 
+    def test_saving_every_so_often_needs_a_place_to_save(self):
+        done = self.gtvmin("solve", *self.problem, "--checkpoint-every", "5", "--out", "o", expect=2)
+        self.assertIn("--checkpoint-every needs --checkpoint", done.stderr)
+
     def start(self, processes, *options):
         return subprocess.Popen(self.command(processes, *options), cwd=self.folder, env=ENVIRONMENT, start_new_session=True,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def kill_and_resume(self, kills, *options):
-        """Kills the run at random moments between saves and starts it again, on other numbers of processes."""
+    def kill_again_and_again(self, kills, *options):
+        """Kills an endless run at random moments between saves and starts it again, on other numbers of processes. Returns how
+        many kills hit a save."""
         rng = random.Random(11)
-        killed = 0
-        while True:
-            with self.start((0, 1, 2, 3)[killed % 4], *options, "--out", "killed", "--force") as run:
-                if killed < kills:
-                    self.wait_for_a_save("saved/checkpoint", run)
-                    time.sleep(0.03 * rng.random())
-                    if run.poll() is None:
-                        kill_session(run.pid)
-                        killed += 1
-                        continue
-                self.assertIn(run.wait(), (0, 4))
-                return killed
+        torn = 0
+        for kill in range(kills):
+            with self.start(kill % 4, *options, "--max-iterations", "1000000000", "--out", "endless") as run:
+                self.wait_for_a_save("saved/checkpoint", run)
+                time.sleep(0.03 * rng.random())
+                self.assertIsNone(run.poll(), f"the run ended before kill {kill}")
+                kill_session(run.pid)
+            torn += len(os.listdir(self.folder / "saved")) > len(["checkpoint", "lock"])
+        return torn
 
     def test_a_run_that_is_killed_again_and_again_ends_with_the_bits_of_an_undisturbed_one(self):
-        # Saved after every iteration, so that many a kill hits a save.
-        options = ["--tol", "0", "--max-iterations", "3000"]
-        self.run_on(0, *options, "--out", "alone", expect=4)
-        self.assertGreater(self.kill_and_resume(12, "--checkpoint", "saved", "--checkpoint-every", "1", *options), 2)
+        save = ["--checkpoint", "saved", "--checkpoint-every", "1"]  # so that many a kill hits a save
+        self.assertGreater(self.kill_again_and_again(12, "--tol", "0", *save), 0)
+        # How far it got, only who reads the checkpoint knows: a limit that has been passed ends a run at once.
+        self.run_on(0, "--tol", "0", *save, "--max-iterations", "1", "--out", "reached", expect=4)
+        limit = ["--tol", "0", "--max-iterations", str(self.summary("reached")["iterations"] + 100)]
+        self.run_on(3, *limit, *save, "--out", "killed", expect=4)
+        self.run_on(0, *limit, "--out", "alone", expect=4)
         self.assertEqual(self.told("killed"), self.told("alone"))
         self.assertEqual(sorted(os.listdir(self.folder / "saved")), ["checkpoint", "lock"])
+
+    def own_memory(self, processes):
+        """Of each process of a run that has read its input, the bytes that are its own."""
+        save = ["--checkpoint", f"saved{processes}", "--checkpoint-every", "1", "--tol", "0", "--max-iterations", "1000000000"]
+        with self.start(processes, *save, "--out", "endless") as run:
+            self.wait_for_a_save(f"saved{processes}/checkpoint", run)
+            members = [name for name in os.listdir("/proc") if name.isdigit() and session_of(name) == run.pid]
+            status = [pathlib.Path(f"/proc/{name}/status").read_text(encoding="utf-8") for name in members]
+            kill_session(run.pid)
+        ranks = [text for text in status if text.startswith("Name:\tgtvmin\n")]
+        self.assertEqual(len(ranks), processes)
+        return [1024 * int(re.search(r"RssAnon:\s*(\d+) kB", text).group(1)) for text in ranks]
+
+    def test_a_process_keeps_only_the_rows_of_its_own_nodes(self):
+        # 40 nodes with 1000 rows of 60 features that the model must keep: 19 MB in one process, 5 MB in each of four.
+        features = [f"x{k}" for k in range(60)]
+        rows = [f"{row % 40},{row // 40 % 2}," + ",".join(f"{row * (k + 3) % 7}" for k in range(60)) for row in range(40_000)]
+        self.write("wide.csv", "\n".join([",".join(["node", "y", *features]), *rows]) + "\n")
+        self.write("ring.csv", "source,target\n" + "".join(f"{i},{(i + 1) % 40}\n" for i in range(40)))
+        self.problem = ["--data", "wide.csv", "--edges", "ring.csv", "--lambda", "0.1", "--model", "logistic", "--ridge", "0.1"]
+        (whole,) = self.own_memory(1)
+        for part in self.own_memory(4):
+            self.assertLess(part, whole - 12_000_000)
 
     def test_a_checkpoint_that_a_run_still_writes_is_left_to_it(self):
         save = ["--checkpoint", "saved", "--checkpoint-every", "1", "--tol", "0", "--max-iterations", "1000000"]
@@ -136,9 +166,27 @@ class Cluster(AppTest):
         self.problem[-1] = "0.06"
         self.assertIn("other options", self.run_on(2, *save, "--out", "other", expect=3).stderr)
         self.problem[-1] = "0.05"
+        renamed = self.read("p/data.csv").replace(b"x1,x2", b"x2,x1", 1)
+        data, self.problem[1] = self.problem[1], self.write("renamed.csv", renamed).name
+        self.assertIn("other data", self.run_on(0, *save, "--out", "other", expect=3).stderr)
+        self.problem[1] = data
         path = self.folder / "saved" / "checkpoint"
         whole = path.read_bytes()
         for damaged in (b"", whole[:-1], whole[:50], whole[:200] + b"!" + whole[201:], b"\xff" * 100):
             path.write_bytes(damaged)
             done = self.run_on(0, *save, "--out", "other", expect=3)
             self.assertIn("saved/checkpoint", done.stderr)
+
+    def test_a_checkpoint_belongs_to_what_its_matrices_hold_wherever_they_are(self):
+        matrix = b"2,0,0\n0,1,0\n0,0,1\n"
+        for option, model in (("--quadratic-matrix", ["--penalty", "quadratic"]), ("--covariance", ["--model", "gaussian-mean", "--features", "x1,x2,x3"])):
+            with self.subTest(option=option):
+                run = [*model, option, "matrix.csv", "--checkpoint", f"saved{option}", "--checkpoint-every", "1", "--out", "out", "--force",
+                       "--tol", "0", "--max-iterations", "20"]
+                self.write("matrix.csv", matrix)
+                self.run_on(0, *run, expect=4)
+                self.write("matrix.csv", matrix.replace(b"2", b"3"))
+                self.assertIn("other data or other options", self.run_on(2, *run, expect=3).stderr)
+                self.write("elsewhere/same.csv", matrix)
+                run[run.index("matrix.csv")] = "elsewhere/same.csv"
+                self.run_on(2, *run, expect=4)

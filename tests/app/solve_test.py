@@ -112,6 +112,23 @@ class Results(AppTest):
         self.solve(*problem, "--out", "many", "--threads", "2", "--shards", "3")
         self.assertEqual(self.read("one/parameters.csv"), self.read("many/parameters.csv"))
 
+    def test_a_network_that_loses_messages_does_not_change_a_bit_and_tells_what_was_sent_again(self):
+        problem = [*self.write_small_problem(), "--lambda", "0.1"]
+        quiet = self.solve(*problem, "--out", "one")
+        self.assertNotIn("network", quiet.stdout)
+        self.assertNotIn("network", self.summary("one"))
+        self.solve(*problem, "--out", "calm", "--shards", "3")
+        self.assertEqual(self.summary("calm")["network"]["retransmissions"], 0)
+        done = self.solve(*problem, "--out", "stormy", "--shards", "3", "--network-loss", "0.3")
+        network = self.summary("stormy")["network"]
+        self.assertGreater(network["retransmissions"], 0)
+        self.assertEqual(network["messages"] - network["retransmissions"], self.summary("calm")["network"]["messages"])
+        self.assertRegex(done.stdout, rf"network .*\b{network['retransmissions']} retransmissions\b")
+        for name in ("calm", "stormy"):
+            self.assertEqual(self.read("one/parameters.csv"), self.read(f"{name}/parameters.csv"))
+        self.assertIn("--network-loss needs --shards",
+                      self.solve(*problem, "--out", "out", "--network-loss", "0.3", expect=2).stderr)
+
 
 class ExitCodes(AppTest):
     def test_stopping_at_a_limit_is_4_with_results(self):

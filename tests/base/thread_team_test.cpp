@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "gtvmin/base/errand.h"
+
 namespace gtvmin {
 namespace {
 
@@ -65,6 +67,29 @@ TEST(ThreadTeam, TheFirstWorkerIsTheCaller) {
     });
   }
   EXPECT_TRUE(right);
+}
+
+TEST(ThreadTeam, TheCallerRunsItsErrandBetweenChunksAsLongAsItHasOne) {
+  const auto caller = std::this_thread::get_id();
+  for (const int threads : {1, 3}) {
+    ThreadTeam team(threads);
+    std::atomic<Index> of_caller{0};
+    const auto count_chunks = [&](int worker, Index /*begin*/, Index /*end*/) { of_caller += worker == 0 ? 1 : 0; };
+    Index errands = 0;
+    {
+      const Errand errand([&] {
+        ++errands;
+        EXPECT_EQ(std::this_thread::get_id(), caller);
+      });
+      team.run(640, 10, count_chunks);
+      EXPECT_EQ(errands, of_caller);
+      EXPECT_TRUE(threads > 1 || errands == 64);
+      expect_every_item_once(team, 101, 10);
+    }
+    const Index before = errands;
+    team.run(640, 10, count_chunks);
+    EXPECT_EQ(errands, before);
+  }
 }
 
 TEST(ThreadTeam, TeamsComeAndGoAlsoWithoutWorkAndInsideOneAnother) {

@@ -108,6 +108,18 @@ TEST(OptionSet, NamesWhatIsRequiredUntilItIsGiven) {
   EXPECT_TRUE(options.check_required());
 }
 
+TEST(OptionSet, RefusesAnOptionThatSaysNothingWithoutAnother) {
+  Settings settings;
+  OptionSet options;
+  options.path("file", settings.file, "Where");
+  options.integer("count", settings.count, Range::at_least(1), "How many lines of it").needs("file");
+  EXPECT_TRUE(options.check_required());
+  ASSERT_TRUE(options.find("count")->set_text("2"));
+  EXPECT_EQ(message(options.check_required()), "--count needs --file");
+  ASSERT_TRUE(options.find("file")->set_text("a.txt"));
+  EXPECT_TRUE(options.check_required());
+}
+
 TEST(OptionSet, SuggestsTheClosestNameAndNothingFarFetched) {
   Settings settings;
   const OptionSet options = declare(settings);

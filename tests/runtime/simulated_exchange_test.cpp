@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "gtvmin/graph/generators/geometric.h"
 #include "gtvmin/graph/generators/sbm.h"
 #include "gtvmin/problem/model.h"
@@ -60,6 +62,7 @@ TEST_P(SameBits, FromAnyNumberOfShardsAndAnyNetwork) {
         EXPECT_EQ(split->trace[k].primal_weight, alone.trace[k].primal_weight);
       }
       EXPECT_EQ(report.messages > 0, shards > 1);
+      EXPECT_EQ(report.sums > 0, shards > 1);
       EXPECT_EQ(report.retransmissions > 0, shards > 1 && loss > 0);
       EXPECT_EQ(report.ignored > 0, shards > 1 && loss > 0);
     }
@@ -117,8 +120,42 @@ TEST(SimulatedExchange, SendsEachBoundaryNodeOncePerNeighbouringShardAndIteratio
   options.max_iterations = 10;
   NetworkReport report;
   ASSERT_TRUE(solve_simulated(problem, options, {2, 0, 0, 0, 0}, {}, &report).ok());
-  EXPECT_EQ(report.messages, 2 * 10);
-  EXPECT_EQ(report.numbers, 2 * 10 * 3);
+  EXPECT_EQ(report.messages - report.sums, 2 * 10);
+  EXPECT_GT(report.sums, 0);
+  EXPECT_EQ(report.retransmissions, 0);
+}
+
+/// One part per shard, each with a number of its own, of very different sizes.
+std::vector<SteeringSums> different_parts(int shards) {
+  std::vector<SteeringSums> parts(shards);
+  for (int k = 0; k < shards; ++k) {
+    parts[k].sums[SteeringSums::kLoss].add(std::ldexp(1.0, 40 * (k % 3)));
+    parts[k].sums[SteeringSums::kCurvedNodes].add(1);
+    parts[k].raise(SteeringSums::kLongest, k);
+  }
+  return parts;
+}
+
+TEST(SimulatedExchange, SumsTravelOverTheNetworkToo) {
+  for (const int shards : {1, 2, 3, 4, 7, 8, 13}) {
+    const std::vector<SteeringSums> parts = different_parts(shards);
+    SteeringSums expected;
+    for (const SteeringSums& part : parts) expected.add(part);
+    // Shards without nodes have no parameters to send: all that travels are sums.
+    SimulatedExchange calm({}, {shards, 1, 0, 0, 0});
+    SimulatedExchange stormy({}, {shards, 1, 0.3, 0.3, 5});
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      EXPECT_EQ(pack(*calm.sum(parts)), pack(expected));
+      EXPECT_EQ(pack(*stormy.sum(parts)), pack(expected));
+    }
+    // Up the tree and down again.
+    EXPECT_EQ(calm.report().messages, 20 * 2 * (shards - 1));
+    EXPECT_EQ(calm.report().sums, calm.report().messages);
+    EXPECT_EQ(calm.report().retransmissions, 0);
+    EXPECT_EQ(stormy.report().messages - stormy.report().retransmissions, calm.report().messages);
+    EXPECT_EQ(stormy.report().retransmissions > 0, shards > 1);
+    EXPECT_EQ(stormy.report().ignored > 0, shards > 1);
+  }
 }
 
 TEST(SimulatedExchange, RefusesANetworkThatCannotDeliver) {

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <thread>
+#include <utility>
 
 #include "gtvmin/base/rng.h"
 #include "gtvmin/solver/solver.h"
@@ -183,6 +186,57 @@ TEST(Exchange, EndsTheRunWhenItFails) {
   const auto result = solve(problem, shards, exchange, {.polish = false});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().messages.front(), "the cable is cut");
+}
+
+TEST(Exchange, GetsOnWithWhatWasSentWhileTheOtherNodesAreUpdated) {
+  /// Two shards in one process; notes how often it may get on between send and swap.
+  class Watched final : public Exchange {
+   public:
+    void send(std::span<const Shard> /*shards*/) override { under_way_ = true; }
+    void progress() override { calls_ += under_way_ ? 1 : 0; }
+    [[nodiscard]] Status swap(std::span<Shard> shards) override {
+      least_ = std::min(least_, std::exchange(calls_, 0));
+      under_way_ = false;
+      for (std::size_t k = 0; k < shards.size(); ++k) {
+        const Shard& other = shards[1 - k];
+        const auto from = std::find(other.nodes.begin(), other.nodes.end(), shards[k].nodes.back());
+        shards[k].w_next.rightCols(1) = other.w_next.col(from - other.nodes.begin());
+      }
+      return Unit{};
+    }
+    [[nodiscard]] Result<SteeringSums> sum(std::span<const SteeringSums> parts) override {
+      SteeringSums total;
+      for (const SteeringSums& part : parts) total.add(part);
+      return total;
+    }
+    [[nodiscard]] int least() const { return least_; }
+
+   private:
+    bool under_way_ = false;
+    int calls_ = 0;
+    int least_ = std::numeric_limits<int>::max();
+  };
+  // A chain that is long enough for several slices, cut in the middle: one ghost on each side.
+  constexpr NodeId kNodes = 20'000;
+  std::vector<WeightedEdge> edges;
+  std::vector<LossPtr> losses;
+  for (NodeId i = 0; i < kNodes; ++i) {
+    losses.push_back(QuadraticLoss::points(Matrix::Constant(3, 1, i % 7), 1, 0));
+    if (i > 0) edges.push_back({i - 1, i, 1});
+  }
+  const Problem problem =
+      *Problem::make(*EmpiricalGraph::make(kNodes, std::move(edges)), std::move(losses), *make_penalty("l2"), 0.5);
+  const SolverOptions options{.tolerance = 0, .max_iterations = 30, .polish = false, .threads = 1};
+  std::vector<NodeId> nodes(kNodes);
+  std::iota(nodes.begin(), nodes.end(), 0);
+  std::vector<Shard> shards;
+  shards.emplace_back(problem, std::vector<NodeId>(nodes.begin(), nodes.begin() + kNodes / 2));
+  shards.emplace_back(problem, std::vector<NodeId>(nodes.begin() + kNodes / 2, nodes.end()));
+  Watched exchange;
+  const auto result = solve(problem, shards, exchange, options);
+  ASSERT_TRUE(result.ok());
+  EXPECT_GE(exchange.least(), 10);
+  EXPECT_EQ(result->w, solve(problem, options).w);
 }
 
 TEST(SteeringSums, SurviveTheJourneyAsBytes) {

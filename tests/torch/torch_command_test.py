@@ -112,6 +112,14 @@ class TorchCommand(AppTest):
         self.net(*mlp, "--seed", "1", iterations=5)
         self.assertNotEqual(self.read("out/parameters.csv"), first)
 
+    def test_a_checkpoint_belongs_to_what_its_module_holds(self):
+        saved = ["--polish", "off", "--checkpoint", "saved", "--checkpoint-every", "1", "--force"]
+        module = self.save(Net(2, 2))
+        self.net(*module, *saved, iterations=2)
+        self.net(*module, *saved, iterations=3)
+        self.save(Net(2, 2))  # other weights to start from
+        self.assertIn("other data or other options", self.net(*module, *saved, iterations=4, expect=3).stderr)
+
     def test_every_loss_of_a_module_runs(self):
         self.write("data.csv", "node,y,x1,x2\n" + "".join(f"{'ab'[r % 2]},{r % 3 % 2},{r},{r * r % 7}\n" for r in range(20)))
         self.write("edges.csv", "source,target\na,b\n")

@@ -35,6 +35,7 @@ constexpr std::array kRefused = {
     Refused{"edges", "does not belong here: the edges of a federation stand beside its sites"},
     Refused{"engine", "makes no sense in a federation: every site is a process"},
     Refused{"shards", "makes no sense in a federation: its sites are the shards"},
+    Refused{"network-loss", "makes no sense in a federation: its network is real"},
     Refused{"quadratic-matrix", kIsAFile},
     Refused{"covariance", kIsAFile},
     Refused{"module", kIsAFile},

@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kSeedsPerValue = 1000;
 
 /// What the driver decides; an experiment must not.
-constexpr std::array kOwnOptions = {"data", "data-dir", "edges",   "out",      "force", "progress",
-                                    "json", "shards",   "threads", "clusters", "seed"};
+constexpr std::array kOwnOptions = {"data", "data-dir", "edges",        "out",     "force",    "progress",
+                                    "json", "shards",   "network-loss", "threads", "clusters", "seed"};
 
 Status apply(OptionSet& options, const SetOptions& settings, const std::string& file) {
   Error wrong{Error::Kind::kBadInput, {}};

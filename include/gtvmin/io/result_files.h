@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,10 +10,14 @@
 
 namespace gtvmin {
 
+/// Numbers by the names that they have in summary.json.
+using NamedCounts = std::vector<std::pair<std::string, std::int64_t>>;
+
 /// All that is to be told about one run of the solver.
 struct RunRecord {
   TrainedModels trained;
   const SolveResult& result;
+  NamedCounts network = {};  ///< what travelled between simulated shards; empty if there were none
 };
 
 /// The warnings of the run, those of the solver with the names of their nodes.

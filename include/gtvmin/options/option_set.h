@@ -48,6 +48,8 @@ struct Option {
   std::string required_hint{};
   /// Another option that can be given instead of this one.
   std::string alternative{};
+  /// Another option without which this one says nothing.
+  std::string prerequisite{};
   /// Has been set after its declaration.
   bool given = false;
   std::function<void(const OptionValue&)> store{};
@@ -64,6 +66,10 @@ struct Option {
   }
   Option& unless(std::string other) {
     alternative = std::move(other);
+    return *this;
+  }
+  Option& needs(std::string other) {
+    prerequisite = std::move(other);
     return *this;
   }
 };
@@ -94,7 +100,8 @@ class OptionSet {
   [[nodiscard]] Option* find(std::string_view name);
   /// The name that `name` was most likely meant to be; empty if none is close.
   [[nodiscard]] std::string closest(std::string_view name) const;
-  /// Fails with the hints of all required options that have not been given.
+  /// Fails with the hints of all required options that have not been given, and with all options that say nothing
+  /// because another has not been given.
   [[nodiscard]] Status check_required() const;
 
  private:

@@ -64,6 +64,10 @@ class LocalModel {
   /// (ridge) is added once in both cases. With this a batch of a node's samples estimates the loss of all of them.
   [[nodiscard]] virtual bool averages_samples() const = 0;
 
+  /// About how often an update of the parameters by this many samples, at least one, goes over all of them: what a node
+  /// costs, so that work can be shared out evenly.
+  [[nodiscard]] virtual Index update_work(Index samples) const { return samples; }
+
   [[nodiscard]] virtual PredictionKind predicts() const { return PredictionKind::kNone; }
   /// For every sample (column) one number, or the logarithm of each class's probability, classes as in the shape (for
   /// LabelDomain::kBinary: of −1, then of 1).

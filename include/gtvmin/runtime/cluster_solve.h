@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "gtvmin/problem/dataset.h"
+#include "gtvmin/problem/model.h"
 #include "gtvmin/runtime/checkpoint.h"
 #include "gtvmin/runtime/cluster.h"
 #include "gtvmin/solver/solver.h"
 
 namespace gtvmin {
 
-/// What a node costs in an iteration, in units of d numbers: its edges, and a prox with as many samples as matter.
-[[nodiscard]] std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph);
+/// What a node costs in an iteration, in units of d numbers: its edges, and the update of its parameters by its
+/// samples.
+[[nodiscard]] std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph,
+                                           const LocalModel& model);
 
 /// When and where a run is saved, and with what it begins.
 struct Checkpointing {

@@ -1,43 +1,24 @@
 #pragma once
 
-#include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "gtvmin/base/result.h"
-#include "gtvmin/base/rng.h"
+#include "gtvmin/runtime/simulated_network.h"
 #include "gtvmin/solver/exchange.h"
 #include "gtvmin/solver/solver.h"
 
 namespace gtvmin {
 
-/// A network that exists only in this process. Time runs in ticks; everything is drawn from the seed.
-struct SimulatedNetwork {
-  int shards = 1;
-  std::uint64_t seed = 0;
-  double loss = 0;         ///< probability that a message or its acknowledgement never arrives, in [0, 1)
-  double duplication = 0;  ///< probability that a message arrives twice
-  int longest_delay = 0;   ///< a message takes 1 … 1 + longest_delay ticks, so messages overtake each other
-};
-
-struct NetworkReport {
-  std::int64_t messages = 0;         ///< sent, retransmissions included
-  std::int64_t retransmissions = 0;  ///< sent again because no acknowledgement came in time
-  std::int64_t ignored = 0;          ///< arrived twice or too late, and were recognised by their iteration number
-  std::int64_t numbers = 0;          ///< parameters that travelled
-};
-
 /// Joins the shards of one process by messages over a simulated network. In every iteration a shard sends each
-/// neighbouring shard the parameters of the boundary nodes it sees, again and again until they are acknowledged.
-/// Messages carry their iteration number, so late and repeated ones do no harm: whatever the network does, the
-/// parameters that arrive are the same.
+/// neighbouring shard the parameters of the boundary nodes it sees; sums climb a binary tree of the shards, and the
+/// total comes down again. Whatever the network does, what arrives is the same.
 class SimulatedExchange final : public Exchange {
  public:
   SimulatedExchange(std::span<const Shard> shards, const SimulatedNetwork& network);
 
   [[nodiscard]] Status swap(std::span<Shard> shards) override;
   [[nodiscard]] Result<SteeringSums> sum(std::span<const SteeringSums> parts) override;
-  [[nodiscard]] const NetworkReport& report() const { return report_; }
+  [[nodiscard]] NetworkReport report() const;
 
  private:
   /// The columns that one shard sends another, in the order of global node ids.
@@ -46,30 +27,13 @@ class SimulatedExchange final : public Exchange {
     int to = 0;
     std::vector<Index> columns_from;
     std::vector<Index> columns_to;
-    bool received = false;      // in the present iteration
-    bool acknowledged = false;  // as far as the sender knows
-    std::int64_t resend_at = 0;
-  };
-  struct Message {
-    std::int64_t due = 0;
-    std::size_t link = 0;
-    std::int64_t iteration = 0;
-    bool acknowledgement = false;
-    Matrix parameters;
   };
 
-  void post(Message message);
-  void transmit(std::size_t link, std::span<const Shard> shards);
-  void receive(const Message& message, std::span<Shard> shards);
-  [[nodiscard]] bool settled() const;
+  [[nodiscard]] Result<std::vector<SteeringSums>> deliver(const std::vector<SteeringSums>& sums);
 
-  SimulatedNetwork network_;
-  Rng rng_;
+  SimulatedDelivery network_;
   std::vector<Link> links_;
-  std::deque<Message> in_flight_;
-  std::int64_t tick_ = 0;
-  std::int64_t iteration_ = 0;
-  NetworkReport report_;
+  std::int64_t sums_ = 0;  // messages that carried sums
 };
 
 /// solve() with the nodes split into network.shards ranges of nearly equal work. Fails if the network's numbers make no

@@ -20,6 +20,8 @@ class Exchange {
   /// Called as soon as the owned boundary nodes of w_next are computed: what neighbours wait for may leave now, while
   /// the other nodes are computed. swap() follows.
   virtual void send(std::span<const Shard> /*shards*/) {}
+  /// Called now and then between send() and swap(), by the same thread: what is under way may get on.
+  virtual void progress() {}
   /// Fills every ghost column of w_next with what its owner has computed: the only thing that travels in an iteration.
   [[nodiscard]] virtual Status swap(std::span<Shard> shards) = 0;
   /// Called once nodes and edges of the shards have been updated: the iteration is over.

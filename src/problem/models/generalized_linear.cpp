@@ -1,4 +1,5 @@
 // Models whose parameters enter through the score xᵀw (+ intercept): linear, logistic, Poisson.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -34,6 +35,10 @@ class ScoreModel : public LocalModel {
   }
 
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+  [[nodiscard]] Index update_work(Index samples) const override {
+    constexpr Index kUsualSteps = 2;
+    return newton_work(kUsualSteps, samples, dimension());
+  }
 
   [[nodiscard]] PredictionKind predicts() const override { return PredictionKind::kValue; }
   [[nodiscard]] Matrix predict(ConstVectorRef parameters, ConstMatrixRef features) const override {
@@ -45,6 +50,9 @@ class ScoreModel : public LocalModel {
   [[nodiscard]] virtual LossPtr score_loss(const Matrix& features, ConstVectorRef labels, double scale,
                                            const Vector& ridge) const = 0;
   [[nodiscard]] const ModelSpec& spec() const { return spec_; }
+  [[nodiscard]] Index dimension() const {
+    return static_cast<Index>(shape_.features.size()) + (spec_.intercept ? 1 : 0);
+  }
 
   [[nodiscard]] Matrix scores(ConstVectorRef parameters, ConstMatrixRef features) const {
     Matrix scores = parameters.head(features.rows()).transpose() * features;
@@ -60,6 +68,18 @@ class ScoreModel : public LocalModel {
 class LinearModel final : public ScoreModel {
  public:
   using ScoreModel::ScoreModel;
+  [[nodiscard]] Index update_work(Index samples) const override {
+    constexpr Index kStepsOfBoxProgram = 15;
+    switch (spec().residual_loss) {
+      case ResidualLoss::kAbsolute:
+        return newton_work(kStepsOfBoxProgram, samples, dimension());
+      case ResidualLoss::kHuber:
+        return ScoreModel::update_work(samples);
+      case ResidualLoss::kSquared:
+        break;
+    }
+    return std::min(samples, dimension());  // the rank of a form that is made once
+  }
 
  private:
   [[nodiscard]] LossPtr score_loss(const Matrix& features, ConstVectorRef labels, double scale,

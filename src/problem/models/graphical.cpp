@@ -26,6 +26,11 @@ class GraphicalModel final : public LocalModel {
   }
 
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+  /// Samples count by their covariance alone: an eigendecomposition of it, or, where entries are to vanish, many.
+  [[nodiscard]] Index update_work(Index /*samples*/) const override {
+    constexpr Index kUsualDecompositions = 20;
+    return 20 * static_cast<Index>(shape_.features.size()) * (spec_.sparsity > 0 ? kUsualDecompositions : 1);
+  }
 
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef /*labels*/) const override {
     const Index m = features.cols();

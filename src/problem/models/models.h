@@ -19,6 +19,12 @@ Result<ModelPtr> make_graphical_model(const ModelSpec& spec, const ModelShape& s
   return spec.mean && samples > 0 ? 1 / static_cast<double>(samples) : 1;
 }
 
+/// LocalModel::update_work of so many steps of Newton's method, each of which adds up the samples' curvatures of d × d
+/// numbers and factorises the sum.
+[[nodiscard]] inline Index newton_work(Index steps, Index samples, Index d) {
+  return steps * (samples * (d / 2 + 4) + d * d / 6);
+}
+
 /// The loss of a node without samples: its ridge, one number per parameter, or the trivial loss 0.
 [[nodiscard]] inline LossPtr loss_without_samples(const Vector& ridge) {
   if (ridge.isZero(0)) return QuadraticLoss::zero(ridge.size());

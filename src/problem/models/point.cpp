@@ -14,6 +14,8 @@ class PointModel : public LocalModel {
   PointModel(ModelSpec spec, ModelShape shape) : spec_(std::move(spec)), shape_(std::move(shape)) {}
   [[nodiscard]] std::vector<std::string> parameter_names() const override { return shape_.features; }
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+  /// Samples count by their mean alone.
+  [[nodiscard]] Index update_work(Index /*samples*/) const override { return 1; }
 
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef /*labels*/) const override {
     if (features.cols() == 0) return loss_without_samples(Vector::Constant(features.rows(), spec().ridge));
@@ -34,6 +36,8 @@ class GaussianMeanModel final : public PointModel {
  public:
   GaussianMeanModel(const ModelSpec& spec, const ModelShape& shape, Matrix precision)
       : PointModel(spec, shape), precision_(std::move(precision)) {}
+
+  [[nodiscard]] Index update_work(Index /*samples*/) const override { return precision_.rows(); }
 
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef /*labels*/) const override {
     const Index d = features.rows();

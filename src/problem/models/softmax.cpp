@@ -24,6 +24,11 @@ class SoftmaxModel final : public LocalModel {
   }
 
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
+  /// Some steps of Newton's method, each by some products of all samples with the Hessian.
+  [[nodiscard]] Index update_work(Index samples) const override {
+    constexpr Index kUsualPasses = 20;
+    return kUsualPasses * samples;
+  }
 
   [[nodiscard]] LossPtr loss(ConstMatrixRef features, ConstVectorRef labels) const override {
     const Index rows = features.rows() + (spec_.intercept ? 1 : 0);

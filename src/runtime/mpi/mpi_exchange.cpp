@@ -77,14 +77,21 @@ void MpiExchange::send(std::span<const Shard> shards) {
       link.outgoing.col(static_cast<Index>(k)) = shards.front().w_next.col(link.sent[k]);
     }
   }
-  // What goes wrong here shows in swap().
-  if (!requests_.empty()) MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+  if (requests_.empty()) return;
+  code_ = MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+  under_way_ = code_ == MPI_SUCCESS;
+}
+
+void MpiExchange::progress() {
+  if (!under_way_) return;
+  int all_done = 0;
+  code_ = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all_done, MPI_STATUSES_IGNORE);
+  under_way_ = code_ == MPI_SUCCESS && all_done == 0;
 }
 
 Status MpiExchange::swap(std::span<Shard> shards) {
-  if (requests_.empty()) return Unit{};
-  const int code = MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-  if (code != MPI_SUCCESS) return mpi_failure("exchanging parameters", code);
+  if (under_way_) code_ = MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  if (code_ != MPI_SUCCESS) return mpi_failure("exchanging parameters", code_);
   for (const Link& link : links_) {
     for (std::size_t k = 0; k < link.received.size(); ++k) {
       shards.front().w_next.col(link.received[k]) = link.incoming.col(static_cast<Index>(k));
