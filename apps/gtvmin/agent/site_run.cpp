@@ -237,8 +237,10 @@ Status SiteRun::drop_absent() {
   });
   Result<Problem> reduced = site_problem(rest, *input_.model, agreed_);
   if (!reduced) return reduced.error();
+  // The old shard points into the old problem, which the drop before may have made: both live until the end of this.
+  const std::unique_ptr<const Problem> before =
+      std::exchange(reduced_, std::make_unique<const Problem>(*std::move(reduced)));
   const std::unique_ptr<Shard> whole = std::move(shard_);
-  const std::optional<Problem> before = std::exchange(reduced_, *std::move(reduced));
   shard_ = std::make_unique<Shard>(*reduced_, federation.sites[identity_.site].nodes);
   keep_state(*whole, *shard_);
   dropped_ = absent_count();

@@ -78,7 +78,7 @@ class SiteRun {
   std::function<void(const std::string&)> log_;
   std::optional<CheckpointFolder> folder_;
   std::optional<SiteCheckpoint> checkpoint_;
-  std::optional<Problem> reduced_;  // without the edges that were dropped
+  std::unique_ptr<const Problem> reduced_;  // without the edges that were dropped
   std::unique_ptr<Shard> shard_;
   std::vector<SiteNeighbour> neighbours_;
   SiteLinks links_;
