@@ -165,6 +165,8 @@ Result<SteeringSums> SiteExchange::sum(std::span<const SteeringSums> parts) {
     if (!partial) return partial.error();
     if (*partial) total.add(read_sums(**partial));
   }
+  const Index absent = absent_count();
+  total.sums[SteeringSums::kAbsent].add(static_cast<double>(absent));
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (!neighbours_[k].is_parent || is_absent(k)) continue;
     links_.send(k, sums_message(MessageKind::kPartialSums, sums_, total));
@@ -172,11 +174,20 @@ Result<SteeringSums> SiteExchange::sum(std::span<const SteeringSums> parts) {
     if (!all) return all.error();
     if (*all) total = read_sums(**all);
   }
+  // Who has just given up its parent is the root of what is left.
+  total.sums[SteeringSums::kAbsent].add(static_cast<double>(absent_count() - absent));
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (neighbours_[k].is_child && !is_absent(k)) links_.send(k, sums_message(MessageKind::kTotalSums, sums_, total));
   }
+  absence_elsewhere_ = absence_elsewhere_ || total[SteeringSums::kAbsent] > 0;
   return total;
 }
+
+Index SiteExchange::absent_count() const {
+  return std::count_if(absences_.begin(), absences_.end(), [](const Absence& absence) { return absence.since > 0; });
+}
+
+bool SiteExchange::is_inexact() const { return absence_elsewhere_ || absent_count() > 0; }
 
 /// Who is connected is only slow, or waits for others itself.
 bool SiteExchange::patience_is_over(const LinkReport& report) const {

@@ -111,9 +111,11 @@ class Interruptions(AgentTest):
         lost.send_signal(signal.SIGKILL)
         lost.wait()
         self.wait_all(agents, expect=4)
+        for site in agents:
+            told = self.summary(f"out-{site}")
+            self.assertEqual((told["status"], told["policy"]), ("inexact", policy), site)
         for site in ("s3", "s5"):
             told = self.summary(f"out-{site}")
-            self.assertEqual((told["status"], told["policy"]), ("inexact", policy))
             absent = [link["site"] for link in told["neighbours"] if "absent_since_iteration" in link]
             self.assertIn("s4", absent)
             self.assertRegex(self.log(site), r"s4: it was away for too long: since iteration \d+")

@@ -82,8 +82,8 @@ int run_agent(const AgentSettings& settings) {
   if (const Status entered = agent.enter(); !entered) return report(entered.error());
   if (agent.finished()) {
     log("the results have been written before; serving neighbours that may still need something");
-    const Status served = agent.finish();
-    return served ? kSolved : report(served.error());
+    const Status served = agent.finish(agent.exit_code());
+    return served ? agent.exit_code() : report(served.error());
   }
   const Result<SolveResult> result = agent.solve();
   if (!result) return report(result.error());
@@ -98,14 +98,16 @@ int run_agent(const AgentSettings& settings) {
                           .result = *result,
                           .links = links,
                           .absences = agent.absences(),
+                          .inexact = agent.is_inexact(),
                           .policy = policy_name(settings.policy),
                           .privacy = *privacy ? std::optional((*privacy)->record()) : std::nullopt};
   if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
     return report(written.error());
   }
-  if (const Status finished = agent.finish(); !finished) return report(finished.error());
+  const int exit_code = result->status == SolveStatus::kSolved && !record.inexact ? kSolved : kLimit;
+  if (const Status finished = agent.finish(exit_code); !finished) return report(finished.error());
   fmt::print("{}", settings.json ? site_summary(record) : site_report(record, settings.out));
-  return result->status == SolveStatus::kSolved && !is_inexact(record) ? kSolved : kLimit;
+  return exit_code;
 }
 
 #else

@@ -154,7 +154,7 @@ Status SiteRun::connect(std::optional<TransportCredentials> credentials) {
 Status SiteRun::enter() {
   if (privacy_ == nullptr || resumes()) return Unit{};
   if (Status entered = privacy_->enter(); !entered) return entered;
-  return folder_ ? save(nullptr, false) : Status(Unit{});
+  return folder_ ? save(nullptr) : Status(Unit{});
 }
 
 void SiteRun::set_state(const char* state) {
@@ -180,7 +180,7 @@ Result<SolveResult> SiteRun::solve() {
       context.resume = &*checkpoint_->state;
       if (const Status dropped = drop_absent(); !dropped) return dropped.error();
       // What is sent from now on depends on it: after a crash the neighbour must not be back.
-      if (const Status saved = folder_ ? save(context.resume, false) : Status(Unit{}); !saved) return saved.error();
+      if (const Status saved = folder_ ? save(context.resume) : Status(Unit{}); !saved) return saved.error();
       continue;
     }
     if (!result) {
@@ -209,14 +209,14 @@ Status SiteRun::after_iteration(const SolverState& state) {
   }
   if (InterruptGuard::interrupted()) {
     if (folder_) {
-      if (Status saved = save(&state, false); !saved) return saved;
+      if (Status saved = save(&state); !saved) return saved;
     }
     return runtime_failure(fmt::format("interrupted after iteration {}", state.progress.iteration));
   }
   // What a private site sends next is then a function of its checkpoint alone. Otherwise a neighbour could, after a
   // crash, answer in another way than before, and see how other parameters look under the same noise.
   const bool due = folder_ && (privacy_ != nullptr || state.progress.iteration % settings_.checkpoint_every == 0);
-  return due ? save(&state, false) : Status(Unit{});
+  return due ? save(&state) : Status(Unit{});
 }
 
 std::size_t SiteRun::absent_count() const {
@@ -248,13 +248,16 @@ Status SiteRun::drop_absent() {
   return Unit{};
 }
 
-Status SiteRun::save(const SolverState* state, bool finished) {
+Status SiteRun::save(const SolverState* state) {
   SiteCheckpoint checkpoint;
+  if (state != nullptr) checkpoint.state = *state;
+  return save(std::move(checkpoint));
+}
+
+Status SiteRun::save(SiteCheckpoint checkpoint) {
   checkpoint.identity = identity_lines(identity_, privacy_);
-  checkpoint.finished = finished;
   checkpoint.iterations = exchange_.iterations();
   checkpoint.sums = exchange_.sums();
-  if (state != nullptr) checkpoint.state = *state;
   checkpoint.w = shard_->w;
   checkpoint.u = shard_->u;
   checkpoint.links = links_.states();
@@ -265,12 +268,15 @@ Status SiteRun::save(const SolverState* state, bool finished) {
   return Unit{};
 }
 
-Status SiteRun::finish() {
+Status SiteRun::finish(int exit_code) {
   set_state("finished");
   if (!finished()) {
     log_("the results are written");
     if (folder_) {
-      if (Status saved = save(nullptr, true); !saved) return saved;
+      SiteCheckpoint checkpoint;
+      checkpoint.finished = true;
+      checkpoint.exit_code = exit_code;
+      if (Status saved = save(std::move(checkpoint)); !saved) return saved;
     }
   }
   links_.finish();
