@@ -53,6 +53,7 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
     write_count(content, absence.since);
     content.text(absence.last_parameters);
   }
+  content.text(checkpoint.policy);
   write_count(content, checkpoint.sent.size());
   for (const auto& [node, w] : checkpoint.sent) {
     content.integer(node);
@@ -85,6 +86,7 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
     const std::uint64_t since = read_count(in);
     checkpoint.absences.push_back({since, std::string(in.text())});
   }
+  checkpoint.policy = in.text();
   for (auto left = read_count(in); left > 0 && in.ok(); --left) {
     const auto node = static_cast<NodeId>(in.integer());
     const Matrix w = in.matrix();

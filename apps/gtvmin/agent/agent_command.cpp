@@ -129,6 +129,7 @@ void add_agent_command(CLI::App& app, Action& action) {
   command->callback([&action, settings, options, bound] {
     action = [settings, options, bound] {
       if (const Status applied = bound->apply(); !applied) return report(applied.error());
+      if (const Status checked = check_agent_options(*options, *settings); !checked) return report(checked.error());
       return run_agent(*settings);
     };
   });

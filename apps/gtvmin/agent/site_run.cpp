@@ -84,6 +84,12 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
     for (const std::string& line : checkpoint->identity) error.messages.push_back("  " + line);
     return error;
   }
+  if (checkpoint && !checkpoint->policy.empty() && checkpoint->policy != policy_name(settings.policy)) {
+    return usage_error(fmt::format(
+        "--policy {}: the run in {} has given up a neighbour under --policy {}, which is for good; it goes on with "
+        "that only",
+        policy_name(settings.policy), settings.checkpoint, checkpoint->policy));
+  }
   std::unique_ptr<SiteRun> run(new SiteRun(identity, settings, agreed, input, privacy, std::move(folder),
                                            std::move(checkpoint), std::move(log)));
   if (!run->resumes()) return run;
@@ -262,6 +268,7 @@ Status SiteRun::save(SiteCheckpoint checkpoint) {
   checkpoint.u = shard_->u;
   checkpoint.links = links_.states();
   checkpoint.absences = exchange_.absences();
+  if (absent_count() > 0) checkpoint.policy = policy_name(settings_.policy);
   checkpoint.sent = exchange_.sent();
   if (Status saved = folder_->save(checkpoint); !saved) return saved;
   links_.cover(checkpoint.links);

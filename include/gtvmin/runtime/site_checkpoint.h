@@ -29,6 +29,7 @@ struct SiteCheckpoint {
   Matrix u;  ///< of the shard's edges
   std::vector<LinkState> links;
   std::vector<SiteExchange::Absence> absences;  ///< one per link
+  std::string policy;                           ///< by which they were given up; empty if nobody was
   SiteExchange::Sent sent;
 };
 
