@@ -145,7 +145,7 @@ void Switchboard::schedule_dial(Line& line) {
 }
 
 void Switchboard::dial(std::size_t link) {
-  if (links_.over(link)) return;
+  if (!links_.is_needed(link)) return;
   const std::shared_ptr<Stream> stream = options_.dial(link);
   const std::lock_guard lock(mutex_);
   Line& line = lines_[link];

@@ -84,8 +84,8 @@ void SiteExchange::restore_absences(std::vector<Absence> absences) {
   }
 }
 
-std::string SiteExchange::absence_text(std::uint64_t since) {
-  return fmt::format("it was away for too long: since iteration {} this site goes on without it", since);
+std::string SiteExchange::absence_text(std::uint64_t since) const {
+  return fmt::format("it was away for too long: since iteration {} {}", since, options_.consequence);
 }
 
 Status SiteExchange::swap(std::span<Shard> shards) {
@@ -191,7 +191,17 @@ bool SiteExchange::is_inexact() const { return absence_elsewhere_ || absent_coun
 
 /// Who is connected is only slow, or waits for others itself.
 bool SiteExchange::patience_is_over(const LinkReport& report) const {
-  return options_.patience && !report.connected && links_.seconds() - report.changed_at >= *options_.patience;
+  return options_.patience && !report.connected && report.away_seconds >= *options_.patience;
+}
+
+Status SiteExchange::check_refusals() const {
+  if (options_.patience) return Unit{};  // which comes to an end
+  for (const LinkReport& report : links_.reports()) {
+    if (report.refused_for_good.empty()) continue;
+    return runtime_failure(fmt::format("in iteration {} this site cannot go on: {} has refused it for good: {}",
+                                       iterations_, report.site, report.refused_for_good));
+  }
+  return Unit{};
 }
 
 void SiteExchange::give_up(std::size_t link) {
@@ -211,6 +221,7 @@ Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const
       return runtime_failure(
           fmt::format("interrupted in iteration {} while waiting for {}", iterations_, links_.site(link)));
     }
+    if (Status talks = check_refusals(); !talks) return talks.error();
     waited += kSlice;
     const LinkReport report = links_.reports()[link];
     if (patience_is_over(report)) {

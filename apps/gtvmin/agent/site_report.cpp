@@ -36,6 +36,7 @@ Json link_json(const LinkReport& link) {
           {"retransmissions", link.retransmissions},
           {"connections", link.connections},
           {"refusals", link.refusals},
+          {"repeats", link.repeats},
           {"waits", link.waits},
           {"waited_seconds", link.waited_seconds}};
 }

@@ -124,6 +124,8 @@ SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, co
                 {.log = log_,
                  .interrupted = InterruptGuard::interrupted,
                  .patience = settings.policy == AbsencePolicy::kWait ? std::nullopt : std::optional(settings.patience),
+                 .consequence = settings.policy == AbsencePolicy::kDrop ? "the edges to it are dropped"
+                                                                        : "its last parameters stand in",
                  .release = release_by(privacy)},
                 checkpoint_ ? checkpoint_->iterations : 0, checkpoint_ ? checkpoint_->sums : 0),
       started_(seconds_now()) {

@@ -39,6 +39,8 @@ class SiteExchange final : public Exchange {
     /// Seconds after which a neighbour that is away is given up: its last parameters stand in, and sums do without it
     /// and all who were behind it in the tree. Not given: the site waits for as long as it takes.
     std::optional<double> patience;
+    /// What becomes of such a neighbour, for people.
+    std::string consequence = "this site goes on without it";
     /// Turns the update of a node into what neighbours get of it, once per iteration. Both ends of an edge compute its
     /// flow from what was sent; the next update of the node starts from its own parameters, which nobody else has. Not
     /// for over-relaxed methods.
@@ -86,7 +88,9 @@ class SiteExchange final : public Exchange {
   [[nodiscard]] Index absent_count() const;
   [[nodiscard]] bool patience_is_over(const LinkReport& report) const;
   void give_up(std::size_t link);
-  [[nodiscard]] static std::string absence_text(std::uint64_t since);
+  [[nodiscard]] std::string absence_text(std::uint64_t since) const;
+  /// Somebody without whom this site cannot go on will have nothing to do with it any more.
+  [[nodiscard]] Status check_refusals() const;
   /// Checks what is about to be sent, and releases it.
   [[nodiscard]] Status release_updates(Shard& shard);
   void release_update(Shard& shard, Index column);
