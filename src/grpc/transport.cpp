@@ -19,8 +19,8 @@ namespace {
 /// gRPC looks at the size of a frame once it has all of it. What frames may take before then is bounded by these;
 /// streams are ended when it is more. Dialled streams have a room of their own, so that no caller can take it.
 constexpr std::size_t kRoomOfCallers = std::size_t{64} << 20;
-constexpr std::size_t kRoomPerLink = 4 * kLongestChunk;
-constexpr std::size_t kRoomOfDialled = 16 * kLongestChunk;
+constexpr std::size_t kRoomPerLink = std::size_t{4} << 20;
+constexpr std::size_t kRoomOfDialled = std::size_t{16} << 20;
 
 std::mutex log_mutex;
 std::function<void(const std::string&)> library_log;  // gRPC has one log for all

@@ -61,9 +61,9 @@ class Attack(AgentTest):
         in_chunks = self.greeted()
 
         def send_chunks():
-            piece = bytes(900_000)
-            for k in range(1200):
-                in_chunks.say(chunk(0, k, 1200, piece))
+            piece = bytes(30_000)
+            for k in range(36_000):
+                in_chunks.say(chunk(0, k, 36_000, piece))
             in_chunks.read()
 
         self.assert_refused(in_chunks, send_chunks, 16 * MEGABYTE, "message 0 is longer than")

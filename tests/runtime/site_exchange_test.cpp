@@ -105,6 +105,11 @@ TEST_F(MiddleSite, HasNoTreeInAFederationWithoutSums) {
 /// The same site with a clock that can be set, a neighbour that is there, and one that is not.
 class MiddleSiteAlone : public MiddleSite {
  protected:
+  static SiteExchange::Options impatient() {
+    SiteExchange::Options options;
+    options.patience = 30;
+    return options;
+  }
   /// Parameters that link k sends in an iteration.
   void deliver(std::size_t k, std::uint64_t number, std::uint64_t iteration, double value) {
     const std::vector<Index> column = {0};
@@ -114,7 +119,7 @@ class MiddleSiteAlone : public MiddleSite {
 
   double now_ = 100;
   SiteLinks clocked_{link_specs(federation_, neighbours_, 2), {.seconds = [this] { return now_; }}};
-  SiteExchange exchange_{shard_, neighbours_, clocked_, {.patience = 30}};
+  SiteExchange exchange_{shard_, neighbours_, clocked_, impatient()};
 };
 
 TEST_F(MiddleSiteAlone, FreezesTheLastParametersOfANeighbourThatStaysAway) {

@@ -178,7 +178,8 @@ class SiteLinks {
   std::function<void(std::size_t)> wake_;
 };
 
-/// Chunks stay well below the 4 MB that gRPC takes.
-constexpr std::size_t kLongestChunk = std::size_t{1} << 20;
+/// Chunks stay well below the 4 MB that gRPC takes, and short enough to get through slow lines one by one before
+/// anybody takes the other side for dead.
+constexpr std::size_t kLongestChunk = std::size_t{1} << 15;
 
 }  // namespace gtvmin
