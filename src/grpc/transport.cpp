@@ -1,15 +1,14 @@
 #include "gtvmin/grpc/transport.h"
 
 #include <fmt/format.h>
-#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
 
 #include <chrono>
-#include <mutex>
 #include <utility>
 
 #include "credentials.h"
+#include "library_log.h"
 #include "reactors.h"
 #include "switchboard.h"
 
@@ -21,25 +20,6 @@ namespace {
 constexpr std::size_t kRoomOfCallers = std::size_t{64} << 20;
 constexpr std::size_t kRoomPerLink = std::size_t{4} << 20;
 constexpr std::size_t kRoomOfDialled = std::size_t{16} << 20;
-
-std::mutex log_mutex;
-std::function<void(const std::string&)> library_log;  // gRPC has one log for all
-
-/// gRPC knows why a handshake failed and tells nobody but its own log.
-void take_library_line(gpr_log_func_args* line) {
-  const std::string_view file(line->file);
-  const bool handshake = file.ends_with("chttp2_server.cc") || file.ends_with("ssl_transport_security.cc");
-  if (line->severity != GPR_LOG_SEVERITY_ERROR && !handshake) return;
-  const std::lock_guard lock(log_mutex);
-  if (library_log) library_log(fmt::format("gRPC: {}", line->message));
-}
-
-void route_library_log(std::function<void(const std::string&)> log) {
-  const std::lock_guard lock(log_mutex);
-  library_log = std::move(log);
-  gpr_set_log_verbosity(GPR_LOG_SEVERITY_DEBUG);
-  gpr_set_log_function(take_library_line);
-}
 
 /// Without certificates nothing may leave the machine.
 Status check_loopback(const TransportOptions& options) {
@@ -58,7 +38,7 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
       : options_(std::move(options)), board_(board_options(), links) {}
 
   Status begin() {
-    route_library_log(options_.log);
+    route_library_log(options_.log, [&links = board_.links()] { return links.seconds(); });
     if (!options_.listen.empty()) {
       if (Status listening = listen(); !listening) return listening;
     }
@@ -70,7 +50,7 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     if (!board_.end(2)) static_cast<void>(board_.hang_up_all(1));
     if (server_) server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
     static_cast<void>(board_.hang_up_all(5));
-    route_library_log({});
+    route_library_log({}, {});
   }
 
   [[nodiscard]] int port() const override { return port_; }
