@@ -21,6 +21,12 @@ constexpr std::size_t kRoomOfCallers = std::size_t{64} << 20;
 constexpr std::size_t kRoomPerLink = std::size_t{4} << 20;
 constexpr std::size_t kRoomOfDialled = std::size_t{16} << 20;
 
+constexpr double kRenewalPause = 2;  // seconds between two attempts to listen
+
+std::string with_port(const std::string& address, int port) {
+  return fmt::format("{}:{}", address.substr(0, address.rfind(':')), port);
+}
+
 /// Without certificates nothing may leave the machine.
 Status check_loopback(const TransportOptions& options) {
   std::vector<std::string> addresses = options.addresses;
@@ -67,10 +73,12 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     board.longest_backoff = options_.longest_backoff;
     board.log = options_.log;
     board.dial = [this](std::size_t link) { return dial(link); };
+    board.look_after = [this] { renew_listener(); };
     return board;
   }
 
   Status listen() {
+    int port = 0;
     grpc::ServerBuilder builder;
     grpc::ResourceQuota quota("callers");
     quota.Resize(kRoomOfCallers + kRoomPerLink * options_.addresses.size()).SetMaxThreads(16);
@@ -81,12 +89,30 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 30'000);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5000);
-    builder.AddListeningPort(options_.listen, server_credentials(options_.credentials), &port_);
+    builder.AddListeningPort(port_ == 0 ? options_.listen : with_port(options_.listen, port_),
+                             server_credentials(options_.credentials), &port);
     builder.RegisterService(static_cast<wire::Peer::CallbackService*>(this));
+    failed_accepts_ = failed_accepts();
     server_ = builder.BuildAndStart();
-    if (server_ && port_ != 0) return Unit{};
+    if (server_ && port != 0) {
+      if (port_ == 0) port_ = port;
+      return Unit{};
+    }
+    server_.reset();
     return runtime_failure(
         fmt::format("cannot listen on {}: is the address this machine's, and free?", options_.listen));
+  }
+
+  /// gRPC listens no more once it was out of descriptors. The streams that go down with the old listener are dialled
+  /// again.
+  void renew_listener() {
+    if (options_.listen.empty() || board_.seconds() < renew_at_) return;
+    if (server_ && failed_accepts_ == failed_accepts()) return;
+    renew_at_ = board_.seconds() + kRenewalPause;
+    if (server_) server_->Shutdown(std::chrono::system_clock::now());
+    server_.reset();
+    const Status listening = listen();
+    if (options_.log) options_.log(listening ? "listening again" : listening.error().messages.front());
   }
 
   std::shared_ptr<Stream> dial(std::size_t link) {
@@ -141,6 +167,8 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
   Switchboard board_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
+  std::uint64_t failed_accepts_ = 0;  // of this process before the server was built
+  double renew_at_ = 0;
 };
 
 }  // namespace

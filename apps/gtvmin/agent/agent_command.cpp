@@ -10,6 +10,8 @@
 #include "../interrupt.h"
 #include "agent_options.h"
 #ifdef GTVMIN_HAS_FEDERATION
+#include <sys/resource.h>
+
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -42,6 +44,14 @@ Status settle_noise(SitePrivacy* privacy, bool goes_on, std::int64_t iterations,
   return Unit{};
 }
 
+/// Callers must not be able to use up what neighbours and files need.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // what there was is enough for who is left in peace
+}
+
 // parse → options → read → run → write → serve the neighbours → exit code; everything that can be wrong with the input
 // is found before the run.
 int run_agent(const AgentSettings& settings) {
@@ -66,6 +76,7 @@ int run_agent(const AgentSettings& settings) {
   const auto log = [logger](const std::string& line) { logger->info("{}", line); };
 
   const InterruptGuard guard;
+  raise_descriptor_limit();
   const SiteIdentity identity{*federation, *site, federation_digest(*federation), *digest_of_data};
   const auto privacy = SitePrivacy::open(settings.privacy, *federation, *site, identity.digest);
   if (!privacy) return report(privacy.error());
