@@ -143,6 +143,7 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     reply->set_iteration(progress.iteration);
     if (progress.objective) reply->set_objective(*progress.objective);
     if (progress.relative_gap) reply->set_relative_gap(*progress.relative_gap);
+    if (progress.proved_gap) reply->set_proved_gap(*progress.proved_gap);
     reply->set_seconds(progress.seconds);
     const double now = board_.seconds();
     for (const LinkReport& report : board_.links().reports()) {
@@ -157,6 +158,8 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
       link.set_bytes_sent(report.bytes_sent);
       link.set_bytes_received(report.bytes_received);
       link.set_kept_messages(report.kept_messages);
+      link.set_abandoned(report.abandoned);
+      link.set_repeats(report.repeats);
     }
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
     reactor->Finish(grpc::Status::OK);

@@ -15,6 +15,8 @@
 namespace gtvmin::app {
 namespace {
 
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
 std::vector<std::string> identity_lines(const SiteIdentity& identity, const SitePrivacy* privacy) {
   std::vector<std::string> lines = {"federation " + identity.digest,
                                     "site " + identity.federation.sites[identity.site].name,
@@ -202,6 +204,8 @@ Result<SolveResult> SiteRun::solve() {
     const NodeId first = identity_.federation.sites[identity_.site].nodes.front();
     for (NodeWarning& warning : result->warnings) warning.node -= first;
     if (!identity_.federation.sums) tell_own_share(*result);
+    const std::lock_guard lock(progress_mutex_);
+    tell_proved_gap(is_bound(result->certificate) ? result->certificate.relative : kUnknown);
     return result;
   }
 }
@@ -210,6 +214,7 @@ Status SiteRun::after_iteration(const SolverState& state) {
   {
     const std::lock_guard lock(progress_mutex_);
     progress_.iteration = static_cast<std::uint64_t>(state.progress.iteration);
+    tell_proved_gap(state.progress.certified);
   }
   if (settings_.policy == AbsencePolicy::kDrop && absent_count() > dropped_) {
     before_drop_ = state;
@@ -225,6 +230,12 @@ Status SiteRun::after_iteration(const SolverState& state) {
   // crash, answer in another way than before, and see how other parameters look under the same noise.
   const bool due = folder_ && (privacy_ != nullptr || state.progress.iteration % settings_.checkpoint_every == 0);
   return due ? save(&state) : Status(Unit{});
+}
+
+/// With the lock held. What is proved without a site holds for those that remain, at best.
+void SiteRun::tell_proved_gap(double relative) {
+  progress_.proved_gap.reset();
+  if (relative < kUnknown && !exchange_.is_inexact()) progress_.proved_gap = relative;
 }
 
 std::size_t SiteRun::absent_count() const {
@@ -314,7 +325,6 @@ Matrix SiteRun::own_parameters() const {
 }
 
 void SiteRun::tell_own_share(SolveResult& result) const {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const Matrix w = own_parameters();
   result.loss = total_loss(input_.own_problem, w);
   result.gtv = total_variation(input_.own_problem, w);

@@ -75,6 +75,7 @@ class SiteRun {
   /// Removes the edges to absent neighbours, keeps the state of all others.
   [[nodiscard]] Status drop_absent();
   void set_state(const char* state);
+  void tell_proved_gap(double relative);
 
   SiteIdentity identity_;
   const AgentSettings& settings_;
