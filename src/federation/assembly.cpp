@@ -85,6 +85,11 @@ Assembly read_sites(TableReader& table, InputProblems& problems) {
   if (table.has_text("name") && !is_dns_label(assembly.federation.name)) {
     problems.add(table.line_of("name"),
                  fmt::format("{} is no name of a federation: {}", shown(assembly.federation.name), kLabelRule));
+  } else if (assembly.federation.name.size() > kLongestFederationName) {
+    problems.add(table.line_of("name"),
+                 fmt::format("{} is too long a name for a federation: at most {} letters, because the name of its "
+                             "authority in certificates is made of it",
+                             shown(assembly.federation.name), kLongestFederationName));
   }
   if (table.has("sums")) assembly.federation.sums = table.flag("sums");
   if (!table.has("solve")) problems.add(1, "[solve] is missing: the options of gtvmin solve that all sites share");

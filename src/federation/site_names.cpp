@@ -6,6 +6,8 @@
 #include <charconv>
 #include <string>
 
+#include "gtvmin/federation/federation.h"
+
 namespace gtvmin {
 namespace {
 

@@ -1,6 +1,6 @@
 #include "credentials.h"
 
-#include <algorithm>
+#include <arpa/inet.h>
 
 namespace gtvmin {
 
@@ -29,8 +29,6 @@ grpc::ChannelArguments channel_arguments(const std::string& name) {
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 15'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   return arguments;
 }
@@ -40,7 +38,9 @@ std::string certificate_name(const std::string& site, const std::string& federat
 bool is_loopback(const std::string& address) {
   const std::size_t colon = address.rfind(':');
   const std::string host = address.substr(0, colon);
-  return host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  in_addr numbers{};  // a name that begins with 127. may be anybody's
+  const bool local = inet_pton(AF_INET, host.c_str(), &numbers) == 1 && ntohl(numbers.s_addr) >> 24 == 127;
+  return local || host == "localhost" || host == "[::1]";
 }
 
 }  // namespace gtvmin

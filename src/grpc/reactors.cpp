@@ -10,6 +10,10 @@
 namespace gtvmin {
 namespace {
 
+// How a side that was called says that it has refused the other one.
+constexpr grpc::StatusCode kRefused = grpc::StatusCode::FAILED_PRECONDITION;
+constexpr grpc::StatusCode kRefusedForGood = grpc::StatusCode::DATA_LOSS;
+
 /// "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:7443: Failed to connect to remote host:
 /// Connection refused" of 127.0.0.1:7443 → "Connection refused".
 std::string in_short(std::string message, const std::string& address) {
@@ -42,11 +46,16 @@ std::shared_ptr<DialledStream> DialledStream::dial(Switchboard& board, std::size
 
 std::string DialledStream::peer() const { return fmt::format("{} at {}", site_, address_); }
 
-void DialledStream::end(bool refused, const std::string& /*reason*/) {
-  if (refused) {
+void DialledStream::end(Ending ending, const std::string& reason) {
+  if (std::exchange(ended_here_, true)) return;
+  if (ending == Ending::kCut) {
     cancel();
-  } else {
+  } else if (ending == Ending::kClean) {
     StartWritesDone();
+  } else {
+    farewell_.mutable_refusal()->set_reason(reason);
+    farewell_.mutable_refusal()->set_for_good(ending == Ending::kRefusedForGood);
+    StartWriteLast(&farewell_, {});
   }
   let_go();
 }
@@ -65,11 +74,18 @@ Status DialledStream::check_identity(const std::string& site) const {
   return bad_input(fmt::format("it says that it is '{}'", site));
 }
 
-void DialledStream::OnDone(const grpc::Status& status) {
-  const bool too_much = status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
-  done(too_much ? fmt::format("it sent a frame of more than {} bytes ({})", kLargestFrame, status.error_message())
-                : in_short(status.error_message(), address_),
-       std::move(self_));
+void DialledStream::OnDone(const grpc::Status& status) { done(reason_of(status), std::move(self_)); }
+
+std::string DialledStream::reason_of(const grpc::Status& status) {
+  switch (status.error_code()) {
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return fmt::format("it sent a frame of more than {} bytes ({})", kLargestFrame, status.error_message());
+    case kRefused:
+    case kRefusedForGood:
+      return refused_by_it(status.error_message(), status.error_code() == kRefusedForGood);
+    default:
+      return in_short(status.error_message(), address_);
+  }
 }
 
 AcceptedStream::AcceptedStream(Switchboard& board, grpc::CallbackServerContext& context, bool secure,
@@ -87,11 +103,18 @@ grpc::ServerBidiReactor<wire::Frame, wire::Frame>* AcceptedStream::accept(Switch
   return accepted.get();
 }
 
-std::string AcceptedStream::peer() const { return fmt::format("caller {}", from_); }
+std::string AcceptedStream::peer() const {
+  const std::string site = proved_site();
+  return site.empty() ? fmt::format("caller {}", from_) : fmt::format("{}, caller {}", site, from_);
+}
 
-void AcceptedStream::end(bool refused, const std::string& reason) {
+void AcceptedStream::end(Ending ending, const std::string& reason) {
   if (std::exchange(ended_here_, true)) return;
-  Finish(refused ? grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, reason) : grpc::Status::OK);
+  if (ending == Ending::kClean) {
+    Finish(grpc::Status::OK);
+  } else {
+    Finish({ending == Ending::kRefusedForGood ? kRefusedForGood : kRefused, reason});
+  }
 }
 
 Status AcceptedStream::check_identity(const std::string& site) const {

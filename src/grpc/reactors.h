@@ -24,19 +24,22 @@ class DialledStream final : public Stream, private grpc::ClientBidiReactor<wire:
                 std::string address);
   void start_read(wire::Frame& frame) override { StartRead(&frame); }
   void start_write(const wire::Frame& frame) override { StartWrite(&frame); }
-  void end(bool refused, const std::string& reason) override;
+  void end(Ending ending, const std::string& reason) override;
   void cancel() override;
   [[nodiscard]] Status check_identity(const std::string& site) const override;
 
   void OnReadDone(bool ok) override { read_done(ok); }
   void OnWriteDone(bool ok) override { write_done(ok); }
   void OnDone(const grpc::Status& status) override;
+  [[nodiscard]] std::string reason_of(const grpc::Status& status);
   void let_go();
 
   std::string site_;
   std::string address_;
   std::unique_ptr<wire::Peer::Stub> stub_;
   grpc::ClientContext context_;
+  wire::Frame farewell_;
+  bool ended_here_ = false;
   bool held_ = true;
   std::shared_ptr<Stream> self_;  // as long as gRPC may call
 };
@@ -57,7 +60,7 @@ class AcceptedStream final : public Stream, private grpc::ServerBidiReactor<wire
   AcceptedStream(Switchboard& board, grpc::CallbackServerContext& context, bool secure, std::string federation);
   void start_read(wire::Frame& frame) override { StartRead(&frame); }
   void start_write(const wire::Frame& frame) override { StartWrite(&frame); }
-  void end(bool refused, const std::string& reason) override;
+  void end(Ending ending, const std::string& reason) override;
   void cancel() override { context_.TryCancel(); }
   [[nodiscard]] Status check_identity(const std::string& site) const override;
 

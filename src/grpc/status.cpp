@@ -28,12 +28,18 @@ Result<std::string> ask_status(const StatusQuestion& question) {
   if (!answered.ok()) {
     return runtime_failure(fmt::format("{} at {}: {}", question.site, question.address, answered.error_message()));
   }
-  nlohmann::ordered_json json = {{"site", report.site()},       {"federation", report.federation()},
-                                 {"state", report.state()},     {"iteration", report.iteration()},
-                                 {"objective", nullptr},        {"relative_gap", nullptr},
-                                 {"seconds", report.seconds()}, {"neighbours", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"site", report.site()},
+                                 {"federation", report.federation()},
+                                 {"state", report.state()},
+                                 {"iteration", report.iteration()},
+                                 {"objective", nullptr},
+                                 {"relative_gap", nullptr},
+                                 {"proved_gap", nullptr},
+                                 {"seconds", report.seconds()},
+                                 {"neighbours", nlohmann::ordered_json::array()}};
   if (report.has_objective()) json["objective"] = report.objective();
   if (report.has_relative_gap()) json["relative_gap"] = report.relative_gap();
+  if (report.has_proved_gap()) json["proved_gap"] = report.proved_gap();
   for (const wire::NeighbourReport& neighbour : report.neighbours()) {
     json["neighbours"].push_back({{"site", neighbour.site()},
                                   {"connected", neighbour.connected()},
@@ -44,7 +50,9 @@ Result<std::string> ask_status(const StatusQuestion& question) {
                                   {"last_problem", neighbour.last_problem()},
                                   {"bytes_sent", neighbour.bytes_sent()},
                                   {"bytes_received", neighbour.bytes_received()},
-                                  {"kept_messages", neighbour.kept_messages()}});
+                                  {"kept_messages", neighbour.kept_messages()},
+                                  {"repeats", neighbour.repeats()},
+                                  {"abandoned", neighbour.abandoned()}});
   }
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -5,6 +5,19 @@
 #include <utility>
 
 namespace gtvmin {
+namespace {
+
+/// Words of another site in this site's log: one line, and no more than fits on it.
+std::string printable(std::string text) {
+  constexpr std::size_t kLongest = 200;
+  if (text.size() > kLongest) text.resize(kLongest);
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
 
 Stream::Stream(Switchboard& board) : board_(board) {
   board_.count_streams(1);
@@ -17,6 +30,11 @@ Stream::~Stream() { board_.count_streams(-1); }
 std::optional<std::size_t> Stream::link() const {
   const std::lock_guard lock(mutex_);
   return link_;
+}
+
+std::string Stream::proved_site() const {
+  const std::lock_guard lock(mutex_);
+  return proved_site_;
 }
 
 bool Stream::is_open() const {
@@ -60,14 +78,14 @@ void Stream::read_done(bool ok) {
     }
     if (const Status taken = take(in_); !taken) {
       const std::lock_guard lock(mutex_);
-      give_up(true, taken.error().messages.front());
+      give_up(refusal_, taken.error().messages.front());
       return;
     }
   }
   {
     const std::lock_guard lock(mutex_);
     reading_ = false;
-    if (!ok) give_up(false, "");
+    if (!ok) give_up(Ending::kClean, "");
     if (std::exchange(whole_, false) && !ended_ && deliver()) return;
   }
   pump();
@@ -78,7 +96,11 @@ void Stream::read_done(bool ok) {
 /// who gets the message and calls pump finds that nothing is being read.
 bool Stream::deliver() {
   const Result<bool> is_new = board_.links().deliver(*link_, assembling_, std::exchange(assembled_, {}));
-  if (!is_new) give_up(true, is_new.error().messages.front());
+  if (!is_new) {
+    give_up(Ending::kRefused, is_new.error().messages.front());
+  } else if (!*is_new) {
+    board_.note_repeat(*link_, assembling_);
+  }
   return is_new && *is_new;
 }
 
@@ -88,6 +110,7 @@ Status Stream::take(const wire::Frame& frame) {
     return greet(frame.hello());
   }
   if (frame.has_hello()) return bad_input("a second hello");
+  if (frame.has_refusal()) return bad_input(refused_by_it(frame.refusal().reason(), frame.refusal().for_good()));
   board_.links().received(*link_, frame.ByteSizeLong(), frame.covered(), frame.finished());
   return frame.has_data() ? take_data(frame.data()) : Status(Unit{});
 }
@@ -97,14 +120,21 @@ Status Stream::greet(const wire::Hello& hello) {
     return bad_input(fmt::format("it speaks protocol {}, not {}", hello.protocol(), kProtocol));
   }
   if (hello.federation() != board_.digest()) return bad_input("it has another federation file");
-  if (Status identity = check_identity(hello.site()); !identity) return identity;
   const std::optional<std::size_t> link = board_.links().find(hello.site());
-  if (!link) return bad_input(fmt::format("'{}' is no neighbour of this site", hello.site()));
-  if (Status opened = board_.links().open(*link, hello.next(), hello.incarnation()); !opened) return opened;
+  if (!link) return bad_input(fmt::format("'{}' is no neighbour of this site", printable(hello.site())));
+  if (Status identity = check_identity(hello.site()); !identity) return identity;
+  {
+    const std::lock_guard lock(mutex_);
+    link_ = link;
+    proved_site_ = hello.site();
+  }
+  if (Status opened = board_.links().open(*link, hello.next(), hello.incarnation()); !opened) {
+    refusal_ = Ending::kRefusedForGood;
+    return opened;
+  }
   if (Status adopted = board_.adopt(shared_from_this(), *link, hello.incarnation()); !adopted) return adopted;
   greeted_ = true;
   const std::lock_guard lock(mutex_);
-  link_ = link;
   cursor_ = {hello.next(), 0};
   refusals_ = board_.links().refusals(*link);
   open_ = true;
@@ -139,13 +169,14 @@ void Stream::pump() {
   if (ended_) return;
   if (open_) {
     if (const auto refusal = board_.links().refused_since(*link_, refusals_)) {
-      give_up(true, *refusal);
+      give_up(Ending::kRefused, *refusal);
       return;
     }
     if (!writing_) write_next(false);
   }
   if (!ended_ && !reading_ && (!open_ || board_.links().has_room(*link_))) {
     reading_ = true;
+    last_read_ = board_.seconds();
     start_read(in_);
   }
 }
@@ -170,28 +201,35 @@ void Stream::write_next(bool heartbeat) {
 
 void Stream::write_done(bool ok) {
   const std::lock_guard lock(mutex_);
-  writing_ = false;
+  const bool is_frame = std::exchange(writing_, false);  // and no farewell
   last_write_ = board_.seconds();
-  if (ok && open_) board_.links().written(*link_, written_, out_.ByteSizeLong());
+  if (is_frame && ok && open_) board_.links().written(*link_, written_, out_.ByteSizeLong());
   if (ended_) {  // which could not be said while something was being written
-    end(refused_, reason_);
+    end(ending_, reason_);
   } else if (!ok || closing_) {
-    give_up(false, "");
+    give_up(Ending::kClean, "");
   } else if (open_) {
     write_next(false);
   }
 }
 
-void Stream::give_up(bool refused, const std::string& reason) {
+void Stream::give_up(Ending ending, const std::string& reason) {
   if (ended_) return;
   ended_ = true;
-  refused_ = refused;
+  ended_at_ = board_.seconds();
+  ending_ = ending;
   reason_ = reason;
   if (!writing_) {
-    end(refused, reason);
-  } else if (refused) {
+    end(ending, reason);
+  } else if (ending == Ending::kCut) {
     cancel();
   }
+}
+
+std::string Stream::refused_by_it(const std::string& reason, bool for_good) {
+  const std::string words = printable(reason);
+  if (const std::optional<std::size_t> from = link(); from && for_good) board_.links().refused_for_good(*from, words);
+  return fmt::format("it has refused this site: {}", words);
 }
 
 void Stream::hang_up(const std::string& reason) {
@@ -200,27 +238,32 @@ void Stream::hang_up(const std::string& reason) {
   if (ended_) {
     cancel();
   } else {
-    give_up(true, reason);
+    give_up(Ending::kCut, reason);
   }
 }
 
 void Stream::close() {
   const std::lock_guard lock(mutex_);
   closing_ = true;
-  if (!writing_) give_up(false, "");
+  if (!writing_) give_up(Ending::kClean, "");
 }
 
 void Stream::watch(double heartbeat, double silence) {
   pump();  // nobody may have asked for the next message
   const std::lock_guard lock(mutex_);
-  if (ended_) return;
   const double now = board_.seconds();
-  if (reading_ && now - last_read_ > silence) {
-    give_up(true, fmt::format("nothing came for {:.0f} s", silence));
+  if (ended_) {
+    if (!done_ && now - ended_at_ > silence) cancel();
+    return;
+  }
+  const bool silent = now - last_read_ > silence;
+  if (reading_ && silent) {
+    give_up(Ending::kCut, fmt::format("nothing came for {:.0f} s", silence));
   } else if (open_ && !writing_ && now - last_write_ > heartbeat) {
     write_next(true);
-  } else if (writing_ && now - last_write_ > silence) {
-    give_up(true, fmt::format("nothing could be written for {:.0f} s", silence));
+  } else if (silent && writing_ && now - last_write_ > silence) {
+    // Who is heard of has all that it has room for.
+    give_up(Ending::kCut, fmt::format("nothing could be written for {:.0f} s", silence));
   }
 }
 

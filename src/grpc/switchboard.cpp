@@ -15,12 +15,15 @@ constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr double kFirstBackoff = 0.1;  // seconds
 /// Streams of callers who have not said who they are.
 constexpr std::size_t kMostStrangers = 32;
+/// How often a minute the comings and goings of a neighbour are told.
+constexpr std::int64_t kOften = 10;
 
 }  // namespace
 
 Switchboard::Switchboard(Options options, SiteLinks& links)
     : options_(std::move(options)),
       links_(links),
+      log_(options_.log, [&links] { return links.seconds(); }),
       incarnation_((std::uint64_t{std::random_device{}()} << 32) + std::random_device{}()),
       random_(static_cast<std::uint32_t>(incarnation_)),
       lines_(links.size()) {
@@ -31,6 +34,8 @@ Switchboard::Switchboard(Options options, SiteLinks& links)
     // The side with the smaller name dials at once; the other one, if it can be called, only where that does not help.
     lines_[k].dial_at = !options_.can_be_called || options_.site < links_.site(k) ? now : now + 1;
     lines_[k].backoff = kFirstBackoff;
+    links_.problem(k, options_.can_be_dialled[k] ? "there has been no answer yet"
+                                                 : "it has no address to dial, and has not called yet");
   }
 }
 
@@ -90,7 +95,9 @@ Status Switchboard::adopt(const std::shared_ptr<Stream>& stream, std::size_t lin
     line.last_logged.clear();
   }
   links_.opened(link, incarnation);
-  log(fmt::format("{}: connected ({})", links_.site(link), stream->dialled_here() ? "dialled here" : "called"));
+  log_.say(links_.site(link) + " connected",
+           fmt::format("{}: connected ({})", links_.site(link), stream->dialled_here() ? "dialled here" : "called"),
+           kOften);
   if (replaced) {
     replaced->hang_up("another stream has taken its place");
     const std::lock_guard lock(mutex_);
@@ -120,16 +127,25 @@ void Switchboard::gone(std::shared_ptr<Stream> stream, const std::string& reason
     }
   }
   if (was_active) {
-    links_.closed(*link, reason);
+    links_.closed(*link, reason.empty() ? "it has closed the connection" : reason);
   } else if (link) {
     links_.problem(*link, reason);
   }
   // A neighbour that is away for long is away for one reason; that it still is says the exchange.
   const bool expected = reason.empty() || (link && links_.over(*link));
-  if (is_new && !expected) log(fmt::format("{}: {}", stream->peer(), reason));
+  if (is_new && !expected) {
+    // Strangers who do the same are one.
+    log_.say(link ? links_.site(*link) + reason : reason, fmt::format("{}: {}", stream->peer(), reason),
+             link ? kOften : 1);
+  }
   const std::lock_guard lock(mutex_);
   buried_.push_back(std::move(stream));
   changed_.notify_all();
+}
+
+void Switchboard::note_repeat(std::size_t link, std::uint64_t number) {
+  log_.say(fmt::format("{} repeats", links_.site(link)),
+           fmt::format("{}: message {} has been here before and is ignored", links_.site(link), number));
 }
 
 void Switchboard::count_streams(int change) {
@@ -145,7 +161,7 @@ void Switchboard::schedule_dial(Line& line) {
 }
 
 void Switchboard::dial(std::size_t link) {
-  if (links_.over(link)) return;
+  if (!links_.is_needed(link)) return;
   const std::shared_ptr<Stream> stream = options_.dial(link);
   const std::lock_guard lock(mutex_);
   Line& line = lines_[link];
@@ -185,6 +201,7 @@ void Switchboard::keep_watch() {
     for (const std::size_t link : due) dial(link);
     for (const auto& stream : all_streams()) stream->watch(options_.heartbeat, options_.silence);
     bury();
+    if (options_.look_after) options_.look_after();
     lock.lock();
   }
 }
@@ -216,10 +233,6 @@ bool Switchboard::wait_for_streams(double most) {
     if (seconds() > end) return false;
     changed_.wait_for(lock, kTick, [&] { return streams_ == 0 || !buried_.empty(); });
   }
-}
-
-void Switchboard::log(const std::string& line) const {
-  if (options_.log) options_.log(line);
 }
 
 }  // namespace gtvmin

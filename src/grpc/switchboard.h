@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gtvmin/runtime/site_links.h"
+#include "quiet_log.h"
 
 namespace gtvmin {
 
@@ -31,6 +32,8 @@ class Switchboard {
     std::function<void(const std::string&)> log;
     /// Starts a stream to a neighbour.
     std::function<std::shared_ptr<Stream>(std::size_t link)> dial;
+    /// Called some times a second.
+    std::function<void()> look_after;
   };
 
   Switchboard(Options options, SiteLinks& links);
@@ -59,6 +62,8 @@ class Switchboard {
   /// gRPC has forgotten the stream, which must not be destroyed on this thread: gRPC cannot end a channel on threads of
   /// its own. An empty reason: both sides wanted it.
   void gone(std::shared_ptr<Stream> stream, const std::string& reason);
+  /// A message came again, which may be a broken connection's doing or a replay. May be called with any lock held.
+  void note_repeat(std::size_t link, std::uint64_t number);
   /// Streams live as long as gRPC or the switchboard needs them; it must outlive them.
   void count_streams(int change);
 
@@ -82,10 +87,10 @@ class Switchboard {
   [[nodiscard]] std::vector<std::shared_ptr<Stream>> all_streams();
   void bury();
   [[nodiscard]] bool wait_for_streams(double most);
-  void log(const std::string& line) const;
 
   Options options_;
   SiteLinks& links_;
+  QuietLog log_;
   std::uint64_t incarnation_;
   std::thread timer_;
 

@@ -1,15 +1,14 @@
 #include "gtvmin/grpc/transport.h"
 
 #include <fmt/format.h>
-#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
 
 #include <chrono>
-#include <mutex>
 #include <utility>
 
 #include "credentials.h"
+#include "library_log.h"
 #include "reactors.h"
 #include "switchboard.h"
 
@@ -19,26 +18,13 @@ namespace {
 /// gRPC looks at the size of a frame once it has all of it. What frames may take before then is bounded by these;
 /// streams are ended when it is more. Dialled streams have a room of their own, so that no caller can take it.
 constexpr std::size_t kRoomOfCallers = std::size_t{64} << 20;
-constexpr std::size_t kRoomPerLink = 4 * kLongestChunk;
-constexpr std::size_t kRoomOfDialled = 16 * kLongestChunk;
+constexpr std::size_t kRoomPerLink = std::size_t{4} << 20;
+constexpr std::size_t kRoomOfDialled = std::size_t{16} << 20;
 
-std::mutex log_mutex;
-std::function<void(const std::string&)> library_log;  // gRPC has one log for all
+constexpr double kRenewalPause = 2;  // seconds between two attempts to listen
 
-/// gRPC knows why a handshake failed and tells nobody but its own log.
-void take_library_line(gpr_log_func_args* line) {
-  const std::string_view file(line->file);
-  const bool handshake = file.ends_with("chttp2_server.cc") || file.ends_with("ssl_transport_security.cc");
-  if (line->severity != GPR_LOG_SEVERITY_ERROR && !handshake) return;
-  const std::lock_guard lock(log_mutex);
-  if (library_log) library_log(fmt::format("gRPC: {}", line->message));
-}
-
-void route_library_log(std::function<void(const std::string&)> log) {
-  const std::lock_guard lock(log_mutex);
-  library_log = std::move(log);
-  gpr_set_log_verbosity(GPR_LOG_SEVERITY_DEBUG);
-  gpr_set_log_function(take_library_line);
+std::string with_port(const std::string& address, int port) {
+  return fmt::format("{}:{}", address.substr(0, address.rfind(':')), port);
 }
 
 /// Without certificates nothing may leave the machine.
@@ -58,7 +44,7 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
       : options_(std::move(options)), board_(board_options(), links) {}
 
   Status begin() {
-    route_library_log(options_.log);
+    route_library_log(options_.log, [&links = board_.links()] { return links.seconds(); });
     if (!options_.listen.empty()) {
       if (Status listening = listen(); !listening) return listening;
     }
@@ -70,7 +56,7 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     if (!board_.end(2)) static_cast<void>(board_.hang_up_all(1));
     if (server_) server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
     static_cast<void>(board_.hang_up_all(5));
-    route_library_log({});
+    route_library_log({}, {});
   }
 
   [[nodiscard]] int port() const override { return port_; }
@@ -87,10 +73,12 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     board.longest_backoff = options_.longest_backoff;
     board.log = options_.log;
     board.dial = [this](std::size_t link) { return dial(link); };
+    board.look_after = [this] { renew_listener(); };
     return board;
   }
 
   Status listen() {
+    int port = 0;
     grpc::ServerBuilder builder;
     grpc::ResourceQuota quota("callers");
     quota.Resize(kRoomOfCallers + kRoomPerLink * options_.addresses.size()).SetMaxThreads(16);
@@ -101,12 +89,30 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 30'000);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 8);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5000);
-    builder.AddListeningPort(options_.listen, server_credentials(options_.credentials), &port_);
+    builder.AddListeningPort(port_ == 0 ? options_.listen : with_port(options_.listen, port_),
+                             server_credentials(options_.credentials), &port);
     builder.RegisterService(static_cast<wire::Peer::CallbackService*>(this));
+    failed_accepts_ = failed_accepts();
     server_ = builder.BuildAndStart();
-    if (server_ && port_ != 0) return Unit{};
+    if (server_ && port != 0) {
+      if (port_ == 0) port_ = port;
+      return Unit{};
+    }
+    server_.reset();
     return runtime_failure(
         fmt::format("cannot listen on {}: is the address this machine's, and free?", options_.listen));
+  }
+
+  /// gRPC listens no more once it was out of descriptors. The streams that go down with the old listener are dialled
+  /// again.
+  void renew_listener() {
+    if (options_.listen.empty() || board_.seconds() < renew_at_) return;
+    if (server_ && failed_accepts_ == failed_accepts()) return;
+    renew_at_ = board_.seconds() + kRenewalPause;
+    if (server_) server_->Shutdown(std::chrono::system_clock::now());
+    server_.reset();
+    const Status listening = listen();
+    if (options_.log) options_.log(listening ? "listening again" : listening.error().messages.front());
   }
 
   std::shared_ptr<Stream> dial(std::size_t link) {
@@ -137,6 +143,7 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
     reply->set_iteration(progress.iteration);
     if (progress.objective) reply->set_objective(*progress.objective);
     if (progress.relative_gap) reply->set_relative_gap(*progress.relative_gap);
+    if (progress.proved_gap) reply->set_proved_gap(*progress.proved_gap);
     reply->set_seconds(progress.seconds);
     const double now = board_.seconds();
     for (const LinkReport& report : board_.links().reports()) {
@@ -151,6 +158,8 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
       link.set_bytes_sent(report.bytes_sent);
       link.set_bytes_received(report.bytes_received);
       link.set_kept_messages(report.kept_messages);
+      link.set_abandoned(report.abandoned);
+      link.set_repeats(report.repeats);
     }
     grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
     reactor->Finish(grpc::Status::OK);
@@ -161,6 +170,8 @@ class GrpcTransport final : public Transport, private wire::Peer::CallbackServic
   Switchboard board_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
+  std::uint64_t failed_accepts_ = 0;  // of this process before the server was built
+  double renew_at_ = 0;
 };
 
 }  // namespace

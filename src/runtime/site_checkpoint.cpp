@@ -13,7 +13,7 @@
 namespace gtvmin {
 namespace {
 
-constexpr std::string_view kFormat = "gtvmin site checkpoint 2";
+constexpr std::string_view kFormat = "gtvmin site checkpoint 3";
 
 void write_count(ByteWriter& out, std::uint64_t count) { out.integer(static_cast<std::int64_t>(count)); }
 std::uint64_t read_count(ByteReader& in) { return static_cast<std::uint64_t>(in.integer()); }
@@ -40,6 +40,7 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
   write_count(content, checkpoint.identity.size());
   for (const std::string& line : checkpoint.identity) content.text(line);
   write_count(content, checkpoint.finished);
+  content.integer(checkpoint.exit_code);
   write_count(content, checkpoint.iterations);
   write_count(content, checkpoint.sums);
   content.text(checkpoint.state ? pack(*checkpoint.state) : std::string());
@@ -52,6 +53,7 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
     write_count(content, absence.since);
     content.text(absence.last_parameters);
   }
+  content.text(checkpoint.policy);
   write_count(content, checkpoint.sent.size());
   for (const auto& [node, w] : checkpoint.sent) {
     content.integer(node);
@@ -69,6 +71,7 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
   SiteCheckpoint checkpoint;
   for (auto left = read_count(in); left > 0 && in.ok(); --left) checkpoint.identity.emplace_back(in.text());
   checkpoint.finished = read_count(in) != 0;
+  checkpoint.exit_code = static_cast<int>(in.integer());
   checkpoint.iterations = read_count(in);
   checkpoint.sums = read_count(in);
   if (const std::string_view state = in.text(); !state.empty()) {
@@ -83,6 +86,7 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
     const std::uint64_t since = read_count(in);
     checkpoint.absences.push_back({since, std::string(in.text())});
   }
+  checkpoint.policy = in.text();
   for (auto left = read_count(in); left > 0 && in.ok(); --left) {
     const auto node = static_cast<NodeId>(in.integer());
     const Matrix w = in.matrix();

@@ -84,8 +84,8 @@ void SiteExchange::restore_absences(std::vector<Absence> absences) {
   }
 }
 
-std::string SiteExchange::absence_text(std::uint64_t since) {
-  return fmt::format("it was away for too long: since iteration {} this site goes on without it", since);
+std::string SiteExchange::absence_text(std::uint64_t since) const {
+  return fmt::format("it was away for too long: since iteration {} {}", since, options_.consequence);
 }
 
 Status SiteExchange::swap(std::span<Shard> shards) {
@@ -165,6 +165,8 @@ Result<SteeringSums> SiteExchange::sum(std::span<const SteeringSums> parts) {
     if (!partial) return partial.error();
     if (*partial) total.add(read_sums(**partial));
   }
+  const Index absent = absent_count();
+  total.sums[SteeringSums::kAbsent].add(static_cast<double>(absent));
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (!neighbours_[k].is_parent || is_absent(k)) continue;
     links_.send(k, sums_message(MessageKind::kPartialSums, sums_, total));
@@ -172,15 +174,34 @@ Result<SteeringSums> SiteExchange::sum(std::span<const SteeringSums> parts) {
     if (!all) return all.error();
     if (*all) total = read_sums(**all);
   }
+  // Who has just given up its parent is the root of what is left.
+  total.sums[SteeringSums::kAbsent].add(static_cast<double>(absent_count() - absent));
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (neighbours_[k].is_child && !is_absent(k)) links_.send(k, sums_message(MessageKind::kTotalSums, sums_, total));
   }
+  absence_elsewhere_ = absence_elsewhere_ || total[SteeringSums::kAbsent] > 0;
   return total;
 }
 
+Index SiteExchange::absent_count() const {
+  return std::count_if(absences_.begin(), absences_.end(), [](const Absence& absence) { return absence.since > 0; });
+}
+
+bool SiteExchange::is_inexact() const { return absence_elsewhere_ || absent_count() > 0; }
+
 /// Who is connected is only slow, or waits for others itself.
 bool SiteExchange::patience_is_over(const LinkReport& report) const {
-  return options_.patience && !report.connected && links_.seconds() - report.changed_at >= *options_.patience;
+  return options_.patience && !report.connected && report.away_seconds >= *options_.patience;
+}
+
+Status SiteExchange::check_refusals() const {
+  if (options_.patience) return Unit{};  // which comes to an end
+  for (const LinkReport& report : links_.reports()) {
+    if (report.refused_for_good.empty()) continue;
+    return runtime_failure(fmt::format("in iteration {} this site cannot go on: {} has refused it for good: {}",
+                                       iterations_, report.site, report.refused_for_good));
+  }
+  return Unit{};
 }
 
 void SiteExchange::give_up(std::size_t link) {
@@ -200,6 +221,7 @@ Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const
       return runtime_failure(
           fmt::format("interrupted in iteration {} while waiting for {}", iterations_, links_.site(link)));
     }
+    if (Status talks = check_refusals(); !talks) return talks.error();
     waited += kSlice;
     const LinkReport report = links_.reports()[link];
     if (patience_is_over(report)) {

@@ -32,7 +32,7 @@ SiteLinks::SiteLinks(std::vector<LinkSpec> specs, Options options, std::vector<L
               .sent_before = 0,
               .incarnation = 0,
               .refusal = {},
-              .abandoned = {},
+              .away = 0,
               .report = {}};
     link.longest = gtvmin::longest_message(link.spec.shape);
     link.report.site = link.spec.site;
@@ -142,7 +142,7 @@ void SiteLinks::finish() {
 }
 
 bool SiteLinks::is_over(const Link& link) const {
-  if (!link.abandoned.empty()) return true;
+  if (!link.report.abandoned.empty()) return true;
   const bool gone = link.report.finished && !link.report.connected;
   return finished_ && link.out.all_covered() && (link.told_finished || gone);
 }
@@ -150,6 +150,11 @@ bool SiteLinks::is_over(const Link& link) const {
 bool SiteLinks::over(std::size_t link) const {
   const std::lock_guard lock(mutex_);
   return is_over(links_[link]) || links_[link].report.finished;
+}
+
+bool SiteLinks::is_needed(std::size_t link) const {
+  const std::lock_guard lock(mutex_);
+  return !is_over(links_[link]) && !(finished_ && links_[link].report.finished);
 }
 
 bool SiteLinks::wait_until_covered(double seconds) {
@@ -165,7 +170,7 @@ void SiteLinks::abandon(std::size_t link, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     Link& lost = links_[link];
     lost.out.cover(std::numeric_limits<std::uint64_t>::max());
-    lost.abandoned = reason;
+    lost.report.abandoned = reason;
     lost.report.waiting_since = 0;
     refuse_waiting(lost, reason);
   }
@@ -190,6 +195,7 @@ std::vector<LinkReport> SiteLinks::reports() const {
   for (const Link& link : links_) {
     reports.push_back(link.report);
     reports.back().kept_messages = link.out.kept().size();
+    reports.back().away_seconds = link.away + (link.report.connected ? 0 : options_.seconds() - link.report.changed_at);
   }
   return reports;
 }
@@ -211,7 +217,7 @@ void SiteLinks::wake(std::size_t link) {
 Status SiteLinks::open(std::size_t link, std::uint64_t next, std::uint64_t incarnation) {
   const std::lock_guard lock(mutex_);
   const Link& to = links_[link];
-  if (!to.abandoned.empty()) return runtime_failure(to.abandoned);
+  if (!to.report.abandoned.empty()) return runtime_failure(to.report.abandoned);
   // The same incarnation asked before it got them over another stream.
   if (next < to.out.first() && incarnation != to.incarnation) {
     return runtime_failure(fmt::format(
@@ -221,31 +227,45 @@ Status SiteLinks::open(std::size_t link, std::uint64_t next, std::uint64_t incar
   return Unit{};
 }
 
+/// A neighbour that keeps coming and going without a message is away, whatever it says in between.
+void SiteLinks::note_change(Link& link, bool connected) {
+  const double now = options_.seconds();
+  const double lasted = now - link.report.changed_at;
+  if (!link.report.connected) {
+    link.away += lasted;
+  } else if (lasted > link.away) {
+    link.away = 0;
+  }
+  link.report.connected = connected;
+  link.report.changed_at = now;
+}
+
 void SiteLinks::opened(std::size_t link, std::uint64_t incarnation) {
   const std::lock_guard lock(mutex_);
   links_[link].incarnation = incarnation;
   // What was written to another stream may never have arrived.
   links_[link].told_covered = 0;
   links_[link].told_finished = false;
-  LinkReport& report = links_[link].report;
-  report.connected = true;
-  report.changed_at = options_.seconds();
-  ++report.connections;
+  note_change(links_[link], true);
+  ++links_[link].report.connections;
   changed_.notify_all();
 }
 
 void SiteLinks::closed(std::size_t link, std::string reason) {
   const std::lock_guard lock(mutex_);
-  LinkReport& report = links_[link].report;
-  report.connected = false;
-  report.changed_at = options_.seconds();
-  report.last_problem = std::move(reason);
+  note_change(links_[link], false);
+  links_[link].report.last_problem = std::move(reason);
   changed_.notify_all();
 }
 
 void SiteLinks::problem(std::size_t link, std::string reason) {
   const std::lock_guard lock(mutex_);
   links_[link].report.last_problem = std::move(reason);
+}
+
+void SiteLinks::refused_for_good(std::size_t link, std::string reason) {
+  const std::lock_guard lock(mutex_);
+  links_[link].report.refused_for_good = std::move(reason);
 }
 
 std::uint64_t SiteLinks::next(std::size_t link) const {
@@ -312,6 +332,7 @@ Result<bool> SiteLinks::deliver(std::size_t link, std::uint64_t number, std::str
   }
   switch (from.in.classify(number)) {
     case InLog::Offer::kRepeated:
+      ++from.report.repeats;
       return false;
     case InLog::Offer::kAhead:
     case InLog::Offer::kFull:
@@ -326,6 +347,7 @@ Result<bool> SiteLinks::deliver(std::size_t link, std::uint64_t number, std::str
   }
   from.in.offer(number, std::move(message));
   ++from.report.messages_received;
+  from.away = 0;
   // Who waits for another neighbour sleeps on; who wakes up finds the lock free.
   const bool awaited = awaited_ == link;
   lock.unlock();

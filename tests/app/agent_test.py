@@ -35,13 +35,14 @@ class Interruptions(AgentTest):
         return "--checkpoint", f"checkpoint-{site}", "--checkpoint-every", 50
 
     def test_sites_killed_at_any_moment_come_back_and_find_the_same_bits(self):
-        self.make_federation(LONG_RUN)
-        expected = self.reference(*LONG, expect=4)
+        longer = 20000  # iterations; a kill takes about 100
+        self.make_federation(f"tol = 0\nmax-iterations = {longer}\n")
+        expected = self.reference("--tol", 0, "--max-iterations", longer, expect=4)
         agents = {site: self.start(site, *self.checkpoints(site)) for site in SITES}
         kills = self.kill_at_random(agents, lambda site: self.start(site, *self.checkpoints(site)), most=30, seed=3)
         self.wait_all(agents, expect=4)
         self.assert_same_bits(expected)
-        self.assertGreaterEqual(kills, 10, "the run was too short")
+        self.assertEqual(kills, 30, "the run was too short")
 
     def proxies(self):
         """Everybody dials through them; sites listen behind."""
@@ -77,16 +78,6 @@ class Interruptions(AgentTest):
         again = sum(link["retransmissions"] for site in SITES for link in self.summary(f"out-{site}")["neighbours"])
         self.assertGreater(again, 0)
 
-    def test_a_site_that_lost_its_checkpoint_is_told_so(self):
-        self.make_federation(LONG_RUN)
-        agents = {site: self.start(site) for site in SITES}
-        self.wait_for_log("s0", "s6: connected")
-        time.sleep(1)
-        agents["s1"].send_signal(signal.SIGKILL)
-        agents["s1"].wait()
-        agents["s1"] = self.start("s1")
-        self.wait_for_log("s0", "it has lost its checkpoint")
-
     def test_a_site_that_is_told_to_end_saves_and_goes_on_later(self):
         self.make_federation(LONG_RUN)
         expected = self.reference(*LONG, expect=4)
@@ -111,9 +102,11 @@ class Interruptions(AgentTest):
         lost.send_signal(signal.SIGKILL)
         lost.wait()
         self.wait_all(agents, expect=4)
+        for site in agents:
+            told = self.summary(f"out-{site}")
+            self.assertEqual((told["status"], told["policy"]), ("inexact", policy), site)
         for site in ("s3", "s5"):
             told = self.summary(f"out-{site}")
-            self.assertEqual((told["status"], told["policy"]), ("inexact", policy))
             absent = [link["site"] for link in told["neighbours"] if "absent_since_iteration" in link]
             self.assertIn("s4", absent)
             self.assertRegex(self.log(site), r"s4: it was away for too long: since iteration \d+")

@@ -64,6 +64,14 @@ class Init(FederationTest):
         self.init()
         self.assertEqual(self.read("federation.toml"), first)
 
+    def test_the_name_fits_into_certificates(self):
+        named = lambda name: TOPOLOGY.replace('"trial"', f'"{name}"')
+        error = self.init(named(55 * "x"), expect=3).stderr
+        self.assertIn("topology.toml:1:", error)
+        self.assertIn("is too long a name for a federation: at most 54 letters", error)
+        self.init(named(54 * "x"))
+        self.federation("authority", "--federation", "federation.toml", "--out", "authority")
+
     def test_what_depends_on_other_options_is_settled(self):
         self.init(TOPOLOGY + 'method = "algorithm1"\n')
         with open(self.folder / "federation.toml", "rb") as file:

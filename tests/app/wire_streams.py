@@ -27,7 +27,7 @@ def field(number, value):
 
 
 def hello(digest, site):
-    return field(2, field(1, 1) + field(2, digest.encode()) + field(3, site.encode()))
+    return field(2, field(1, 2) + field(2, digest.encode()) + field(3, site.encode()))
 
 
 def chunk(number, index, count, content):

@@ -49,7 +49,7 @@ class HostileTest : public ::testing::Test {
 
   static wire::Frame hello(const std::string& site = "s1") {
     wire::Frame frame;
-    frame.mutable_hello()->set_protocol(1);
+    frame.mutable_hello()->set_protocol(2);
     frame.mutable_hello()->set_federation(kDigest);
     frame.mutable_hello()->set_site(site);
     return frame;
@@ -129,7 +129,7 @@ TEST_F(HostileTest, MessagesThatAreNotWhatIsDueAreRefused) {
   not_finite(0, 0) = std::numeric_limits<double>::quiet_NaN();
   expect_refused({hello(), data(6, parameters(7, not_finite))}, "not finite");
   expect_refused({hello(), data(7, "garbage")}, "breaks off");
-  expect_refused({hello(), data(8, std::string(900'000, 'x'))}, "longer than");
+  expect_refused({hello(), data(8, std::string(30'000, 'x'))}, "longer than");
   wire::Frame chunk = data(9, "x");
   chunk.mutable_data()->set_chunk(3);
   chunk.mutable_data()->set_chunks(1000);
@@ -145,6 +145,8 @@ TEST_F(HostileTest, ReplayedMessagesAreIgnored) {
   ASSERT_TRUE(stream->Write(hello()));
   for (std::uint64_t k = 0; k < 3; ++k) ASSERT_TRUE(stream->Write(data(k, parameters(k + 1))));
   EXPECT_TRUE(links_->receive(0, {MessageKind::kParameters, 3}, 20).has_value());
+  EXPECT_EQ(links_->reports()[0].repeats, 2);
+  EXPECT_TRUE(log_.says("s1: message 0 has been here before and is ignored"));
   context.TryCancel();
 }
 
@@ -160,18 +162,41 @@ TEST_F(HostileTest, WhoIsNotTheNeighbourItClaimsToBeIsRefused) {
   refused(true_neighbour_, other, "another federation file");
   wire::Frame old = hello();
   old.mutable_hello()->set_protocol(9);
-  refused(true_neighbour_, old, "it speaks protocol 9, not 1");
+  refused(true_neighbour_, old, "it speaks protocol 9, not 2");
   refused(true_neighbour_, data(0, parameters(1)), "the first frame is no hello");
+  for (int k = 0; k < 5; ++k) EXPECT_NE(converse({data(0, parameters(1))}, true_neighbour_), "");
+  EXPECT_EQ(log_.count("the first frame is no hello"), 1) << "said often, told once\n" << log_.all();
   expect_still_served();
 }
 
 TEST_F(HostileTest, CertificatesOfOthersAndExpiredOnesAreRefusedByTls) {
   const TestAuthority impostor(federation_);
   EXPECT_NE(converse({hello()}, impostor.credentials(1)), "");
-  EXPECT_TRUE(eventually([&] { return log_.says("certificate verify failed"); })) << log_.all();
+  const std::string refused = "a caller was refused in the handshake: its certificate is not valid here: ";
+  EXPECT_TRUE(eventually([&] {
+    return log_.says(refused + "self-signed certificate in certificate chain") ||
+           log_.says(refused + "unable to get local issuer certificate") ||
+           log_.says(refused + "certificate signature failure");
+  })) << log_.all();
   EXPECT_NE(converse({hello()}, authority_.credentials(1, -5, -1)), "");
+  EXPECT_TRUE(eventually([&] { return log_.says(refused + "certificate has expired"); })) << log_.all();
   EXPECT_EQ(links_->reports()[0].connections, 0);
   expect_still_served();
+}
+
+TEST_F(HostileTest, ASiteThatHasSaidItsNameIsCalledByIt) {
+  EXPECT_THAT(converse({hello(), data(5, parameters(6))}, true_neighbour_), ::testing::HasSubstr("was due"));
+  EXPECT_TRUE(eventually([&] { return log_.says("s1, caller ipv4:127.0.0.1:"); })) << log_.all();
+}
+
+TEST(Loopback, IsWhatCannotLeaveTheMachine) {
+  for (const char* address : {"127.0.0.1:1", "127.9.8.7:1", "[::1]:1", "localhost:1"}) {
+    EXPECT_TRUE(is_loopback(address)) << address;
+  }
+  for (const char* address : {"127.evil.example:1", "127.0.0.1.evil.example:1", "127.0.0:1", "10.0.0.1:1", "[::]:1",
+                              "localhost.example:1", "128.0.0.1:1"}) {
+    EXPECT_FALSE(is_loopback(address)) << address;
+  }
 }
 
 TEST_F(HostileTest, HugeFramesAreRefused) {

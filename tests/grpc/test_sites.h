@@ -63,6 +63,11 @@ class TestLog {
     return std::any_of(lines_.begin(), lines_.end(),
                        [&](const std::string& line) { return line.find(text) != std::string::npos; });
   }
+  [[nodiscard]] std::int64_t count(std::string_view text) const {
+    const std::lock_guard lock(mutex_);
+    return std::count_if(lines_.begin(), lines_.end(),
+                         [&](const std::string& line) { return line.find(text) != std::string::npos; });
+  }
   [[nodiscard]] std::string all() const {
     const std::lock_guard lock(mutex_);
     std::string text;

@@ -16,6 +16,8 @@ SiteCheckpoint some_checkpoint(std::uint64_t iterations) {
   checkpoint.identity = {"federation abc", "site north"};
   checkpoint.iterations = iterations;
   checkpoint.sums = 3;
+  checkpoint.exit_code = 4;
+  checkpoint.policy = "drop";
   SolverState& state = checkpoint.state.emplace();
   state.progress.iteration = 12;
   state.progress.certified = 0.25;
@@ -50,6 +52,8 @@ TEST(SiteCheckpoint, ComesBackAsItWas) {
   EXPECT_EQ(back->identity, checkpoint.identity);
   EXPECT_EQ(back->iterations, 12U);
   EXPECT_EQ(back->sums, 3U);
+  EXPECT_EQ(back->exit_code, 4);
+  EXPECT_EQ(back->policy, "drop");
   EXPECT_EQ(back->state->progress.iteration, 12);
   EXPECT_EQ(back->state->progress.certified, 0.25);
   EXPECT_EQ(back->state->weight.value(), 4);

@@ -102,5 +102,77 @@ TEST_F(MiddleSite, HasNoTreeInAFederationWithoutSums) {
   EXPECT_FALSE(links.outgoing(0, cursor, false).has_value()) << "nothing travels";
 }
 
+/// The same site with a clock that can be set, a neighbour that is there, and one that is not.
+class MiddleSiteAlone : public MiddleSite {
+ protected:
+  static SiteExchange::Options impatient() {
+    SiteExchange::Options options;
+    options.patience = 30;
+    return options;
+  }
+  /// Parameters that link k sends in an iteration.
+  void deliver(std::size_t k, std::uint64_t number, std::uint64_t iteration, double value) {
+    const std::vector<Index> column = {0};
+    const Matrix w = Matrix::Constant(2, 1, value);
+    ASSERT_TRUE(clocked_.deliver(k, number, parameters_message(iteration, neighbours_[k].theirs, w, column)).ok());
+  }
+
+  double now_ = 100;
+  SiteLinks clocked_{link_specs(federation_, neighbours_, 2), {.seconds = [this] { return now_; }}};
+  SiteExchange exchange_{shard_, neighbours_, clocked_, impatient()};
+};
+
+TEST_F(MiddleSiteAlone, FreezesTheLastParametersOfANeighbourThatStaysAway) {
+  deliver(0, 0, 1, 5);
+  deliver(1, 0, 1, 6);
+  ASSERT_TRUE(exchange_.swap({&shard_, 1}).ok());
+  EXPECT_FALSE(exchange_.is_inexact());
+  now_ += 31;
+  clocked_.opened(1, 1);  // it is only slow
+  for (std::uint64_t iteration = 2; iteration <= 3; ++iteration) {
+    deliver(1, iteration - 1, iteration, static_cast<double>(10 * iteration));
+    shard_.w_next.setConstant(-1);
+    ASSERT_TRUE(exchange_.swap({&shard_, 1}).ok());
+    EXPECT_EQ(shard_.w_next.col(1), Vector::Constant(2, 5)) << "the last that is known";
+    EXPECT_EQ(shard_.w_next.col(2), Vector::Constant(2, static_cast<double>(10 * iteration)));
+  }
+  EXPECT_EQ(exchange_.absences()[0].since, 2U);
+  EXPECT_EQ(exchange_.absences()[1].since, 0U);
+  EXPECT_TRUE(exchange_.is_inexact());
+}
+
+TEST_F(MiddleSiteAlone, TellsInSumsWhomItHasGivenUp) {
+  ASSERT_TRUE(clocked_.deliver(1, 0, sums_message(MessageKind::kPartialSums, 1, {})).ok());
+  now_ += 31;  // the parent never comes
+  const SteeringSums own;
+  const auto total = exchange_.sum({&own, 1});
+  ASSERT_TRUE(total.ok());
+  EXPECT_EQ((*total)[SteeringSums::kAbsent], 1);
+  SiteLinks::Cursor cursor;
+  const auto told = clocked_.outgoing(1, cursor, false);
+  ASSERT_TRUE(told && told->has_data);
+  EXPECT_EQ(read_sums(told->bytes)[SteeringSums::kAbsent], 1) << "the child learns it as well";
+  EXPECT_TRUE(exchange_.is_inexact());
+}
+
+TEST_F(MiddleSiteAlone, LearnsFromSumsThatSomebodyElseIsMissing) {
+  SteeringSums all;
+  all.sums[SteeringSums::kAbsent].add(2);
+  ASSERT_TRUE(clocked_.deliver(1, 0, sums_message(MessageKind::kPartialSums, 1, {})).ok());
+  ASSERT_TRUE(clocked_.deliver(0, 0, sums_message(MessageKind::kTotalSums, 1, all)).ok());
+  const SteeringSums own;
+  ASSERT_TRUE(exchange_.sum({&own, 1}).ok());
+  EXPECT_TRUE(exchange_.is_inexact());
+}
+
+TEST_F(MiddleSite, EndsIfANeighbourHasRefusedItForGood) {
+  SiteExchange exchange(shard_, neighbours_, links_, {});
+  links_.refused_for_good(1, "it has lost its checkpoint");
+  const Status swapped = exchange.swap({&shard_, 1});
+  ASSERT_FALSE(swapped.ok());
+  EXPECT_EQ(swapped.error().messages.front(), "in iteration 1 this site cannot go on: " + links_.site(1) +
+                                                  " has refused it for good: it has lost its checkpoint");
+}
+
 }  // namespace
 }  // namespace gtvmin

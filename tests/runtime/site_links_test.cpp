@@ -82,6 +82,41 @@ TEST(SiteLinks, RefuseMessagesOutOfTheirOrder) {
   EXPECT_EQ(refusal(1, 2), "");
   EXPECT_EQ(links.reports()[0].messages_received, 2);
   EXPECT_EQ(links.reports()[0].refusals, 3);
+  EXPECT_EQ(links.reports()[0].repeats, 1);
+}
+
+TEST(SiteLinks, AreNeededUntilBothSidesHaveFinished) {
+  SiteLinks links = make_links();
+  links.opened(0, 1);
+  links.received(0, 0, 0, true);
+  links.closed(0, "gone");
+  EXPECT_TRUE(links.over(0)) << "that a neighbour hangs up which has finished is no news";
+  EXPECT_TRUE(links.is_needed(0)) << "but its last messages may not have come";
+  links.finish();
+  EXPECT_FALSE(links.is_needed(0));
+}
+
+TEST(SiteLinks, CountTheTimeThatANeighbourIsAwayWhoComesAndGoes) {
+  double now = 100;
+  SiteLinks links({{.site = "north", .shape = kShape}}, {.seconds = [&] { return now; }});
+  const auto away = [&] { return links.reports()[0].away_seconds; };
+  for (int k = 1; k <= 5; ++k) {
+    now += 1;
+    links.opened(0, 1);
+    now += 0.5;
+    links.closed(0, "refused");
+    EXPECT_EQ(away(), k) << "connections without a message do not count";
+  }
+  links.opened(0, 1);
+  ASSERT_TRUE(links.deliver(0, 0, parameters(1)).ok());
+  links.closed(0, "lost");
+  now += 2;
+  EXPECT_EQ(away(), 2) << "a message does";
+  links.opened(0, 1);
+  now += 60;  // it waits for somebody itself
+  EXPECT_EQ(away(), 2);
+  links.closed(0, "lost");
+  EXPECT_EQ(away(), 0) << "who was there for long is away anew";
 }
 
 TEST(SiteLinks, AskAgainForAMessageThatWasNotTheOneDue) {
@@ -157,7 +192,7 @@ TEST(SiteLinks, CutLongMessagesIntoChunks) {
   while (auto frame = links.outgoing(0, cursor, false)) {
     EXPECT_LE(frame->bytes.size(), kLongestChunk);
     EXPECT_EQ(frame->chunk, chunks++);
-    EXPECT_EQ(frame->chunks, 3U);
+    EXPECT_EQ(frame->chunks, 74U);
     joined += frame->bytes;
   }
   EXPECT_EQ(joined, message);

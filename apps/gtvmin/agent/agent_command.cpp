@@ -10,6 +10,8 @@
 #include "../interrupt.h"
 #include "agent_options.h"
 #ifdef GTVMIN_HAS_FEDERATION
+#include <sys/resource.h>
+
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -42,6 +44,14 @@ Status settle_noise(SitePrivacy* privacy, bool goes_on, std::int64_t iterations,
   return Unit{};
 }
 
+/// Callers must not be able to use up what neighbours and files need.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // what there was is enough for who is left in peace
+}
+
 // parse → options → read → run → write → serve the neighbours → exit code; everything that can be wrong with the input
 // is found before the run.
 int run_agent(const AgentSettings& settings) {
@@ -66,6 +76,7 @@ int run_agent(const AgentSettings& settings) {
   const auto log = [logger](const std::string& line) { logger->info("{}", line); };
 
   const InterruptGuard guard;
+  raise_descriptor_limit();
   const SiteIdentity identity{*federation, *site, federation_digest(*federation), *digest_of_data};
   const auto privacy = SitePrivacy::open(settings.privacy, *federation, *site, identity.digest);
   if (!privacy) return report(privacy.error());
@@ -82,8 +93,8 @@ int run_agent(const AgentSettings& settings) {
   if (const Status entered = agent.enter(); !entered) return report(entered.error());
   if (agent.finished()) {
     log("the results have been written before; serving neighbours that may still need something");
-    const Status served = agent.finish();
-    return served ? kSolved : report(served.error());
+    const Status served = agent.finish(agent.exit_code());
+    return served ? agent.exit_code() : report(served.error());
   }
   const Result<SolveResult> result = agent.solve();
   if (!result) return report(result.error());
@@ -98,14 +109,16 @@ int run_agent(const AgentSettings& settings) {
                           .result = *result,
                           .links = links,
                           .absences = agent.absences(),
+                          .inexact = agent.is_inexact(),
                           .policy = policy_name(settings.policy),
                           .privacy = *privacy ? std::optional((*privacy)->record()) : std::nullopt};
   if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
     return report(written.error());
   }
-  if (const Status finished = agent.finish(); !finished) return report(finished.error());
+  const int exit_code = result->status == SolveStatus::kSolved && !record.inexact ? kSolved : kLimit;
+  if (const Status finished = agent.finish(exit_code); !finished) return report(finished.error());
   fmt::print("{}", settings.json ? site_summary(record) : site_report(record, settings.out));
-  return result->status == SolveStatus::kSolved && !is_inexact(record) ? kSolved : kLimit;
+  return exit_code;
 }
 
 #else
@@ -127,6 +140,7 @@ void add_agent_command(CLI::App& app, Action& action) {
   command->callback([&action, settings, options, bound] {
     action = [settings, options, bound] {
       if (const Status applied = bound->apply(); !applied) return report(applied.error());
+      if (const Status checked = check_agent_options(*options, *settings); !checked) return report(checked.error());
       return run_agent(*settings);
     };
   });

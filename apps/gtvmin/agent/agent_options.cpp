@@ -1,7 +1,11 @@
 #include "agent_options.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
+
+#include "gtvmin/federation/federation.h"
 
 namespace gtvmin::app {
 namespace {
@@ -85,6 +89,20 @@ OptionSet declare_agent_options(AgentSettings& s) {
   options.group("Output");
   options.flag("json", s.json, "Print summary.json to stdout, and nothing else");
   return options;
+}
+
+Status check_agent_options(OptionSet& options, const AgentSettings& s) {
+  if (options.find("checkpoint-every")->given && s.checkpoint.empty()) {
+    return usage_error("--checkpoint-every: nothing is saved without --checkpoint");
+  }
+  if (options.find("patience")->given && s.policy == AbsencePolicy::kWait) {
+    return usage_error("--patience: --policy wait has no end; it is for --policy freeze and drop");
+  }
+  if (!s.listen.empty() && !is_address(s.listen)) {
+    return usage_error(
+        fmt::format("--listen: '{}' is no address: host:port, e.g. 0.0.0.0:7443 or [::]:7443", s.listen));
+  }
+  return Unit{};
 }
 
 OptionSet declare_status_options(StatusSettings& s) {

@@ -61,6 +61,8 @@ struct StatusSettings {
 
 // The one place where these options are declared. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_agent_options(AgentSettings& settings);
+/// What no option alone can say: what is given must have an effect, and an address be one.
+[[nodiscard]] Status check_agent_options(OptionSet& options, const AgentSettings& settings);
 [[nodiscard]] OptionSet declare_status_options(StatusSettings& settings);
 
 }  // namespace gtvmin::app

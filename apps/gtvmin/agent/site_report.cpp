@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "gtvmin/io/result_files.h"
@@ -37,6 +36,7 @@ Json link_json(const LinkReport& link) {
           {"retransmissions", link.retransmissions},
           {"connections", link.connections},
           {"refusals", link.refusals},
+          {"repeats", link.repeats},
           {"waits", link.waits},
           {"waited_seconds", link.waited_seconds}};
 }
@@ -52,6 +52,10 @@ std::string objective_text(const SiteRecord& record) {
   if (!record.federation.sums) {
     return fmt::format("no certificate, as sites send no sums; objective of this site alone {:.10g}", result.objective);
   }
+  if (record.inexact) {
+    return fmt::format("no certificate, as sites are missing; objective of those that remain {:.10g}",
+                       result.objective);
+  }
   return fmt::format("objective of all sites {:.10g}, certificate {} {:.3g} (relative {:.2g})", result.objective,
                      to_string(result.certificate.kind), result.certificate.value, result.certificate.relative);
 }
@@ -64,11 +68,6 @@ std::string privacy_text(const PrivacyRecord& privacy) {
 }
 
 }  // namespace
-
-bool is_inexact(const SiteRecord& record) {
-  return std::any_of(record.absences.begin(), record.absences.end(),
-                     [](const SiteExchange::Absence& absence) { return absence.since > 0; });
-}
 
 std::string site_summary(const SiteRecord& record) {
   const Partition none;
@@ -87,7 +86,10 @@ std::string site_summary(const SiteRecord& record) {
     if (record.absences[k].since > 0) link["absent_since_iteration"] = record.absences[k].since;
     json["neighbours"].push_back(std::move(link));
   }
-  if (is_inexact(record)) json["status"] = "inexact";
+  if (record.inexact) {
+    json["status"] = "inexact";
+    json["certificate"] = {{"kind", "none-inexact"}};
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -110,8 +112,8 @@ std::string site_report(const SiteRecord& record, const std::string& out) {
       "Site {} of federation {}: {} after {} iterations; {}.\nSent {} bytes, received {}. The parameters of its nodes "
       "({}) are in {}.\n{}",
       record.federation.sites[record.site].name, record.federation.name,
-      is_inexact(record) ? "inexact" : to_string(record.result.status), record.result.iterations,
-      objective_text(record), sent, received, record.federation.sites[record.site].nodes.size(), out,
+      record.inexact ? "inexact" : to_string(record.result.status), record.result.iterations, objective_text(record),
+      sent, received, record.federation.sites[record.site].nodes.size(), out,
       record.privacy ? privacy_text(*record.privacy) : std::string());
 }
 

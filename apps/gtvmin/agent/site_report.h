@@ -25,12 +25,10 @@ struct SiteRecord {
   const SolveResult& result;
   const std::vector<LinkReport>& links;
   const std::vector<SiteExchange::Absence>& absences;  ///< one per link
+  bool inexact = false;  ///< the run went on without some site: the result is not that of the whole federation
   std::string policy;
   std::optional<PrivacyRecord> privacy;  ///< where what was sent is noised
 };
-
-/// The run went on without some neighbour: the result is not that of the whole federation.
-[[nodiscard]] bool is_inexact(const SiteRecord& record);
 
 /// parameters.csv, trace.csv and summary.json of a site.
 [[nodiscard]] NamedFiles site_files(const SiteRecord& record);

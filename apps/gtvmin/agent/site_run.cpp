@@ -15,6 +15,8 @@
 namespace gtvmin::app {
 namespace {
 
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
 std::vector<std::string> identity_lines(const SiteIdentity& identity, const SitePrivacy* privacy) {
   std::vector<std::string> lines = {"federation " + identity.digest,
                                     "site " + identity.federation.sites[identity.site].name,
@@ -84,6 +86,12 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
     for (const std::string& line : checkpoint->identity) error.messages.push_back("  " + line);
     return error;
   }
+  if (checkpoint && !checkpoint->policy.empty() && checkpoint->policy != policy_name(settings.policy)) {
+    return usage_error(fmt::format(
+        "--policy {}: the run in {} has given up a neighbour under --policy {}, which is for good; it goes on with "
+        "that only",
+        policy_name(settings.policy), settings.checkpoint, checkpoint->policy));
+  }
   std::unique_ptr<SiteRun> run(new SiteRun(identity, settings, agreed, input, privacy, std::move(folder),
                                            std::move(checkpoint), std::move(log)));
   if (!run->resumes()) return run;
@@ -118,6 +126,8 @@ SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, co
                 {.log = log_,
                  .interrupted = InterruptGuard::interrupted,
                  .patience = settings.policy == AbsencePolicy::kWait ? std::nullopt : std::optional(settings.patience),
+                 .consequence = settings.policy == AbsencePolicy::kDrop ? "the edges to it are dropped"
+                                                                        : "its last parameters stand in",
                  .release = release_by(privacy)},
                 checkpoint_ ? checkpoint_->iterations : 0, checkpoint_ ? checkpoint_->sums : 0),
       started_(seconds_now()) {
@@ -154,7 +164,7 @@ Status SiteRun::connect(std::optional<TransportCredentials> credentials) {
 Status SiteRun::enter() {
   if (privacy_ == nullptr || resumes()) return Unit{};
   if (Status entered = privacy_->enter(); !entered) return entered;
-  return folder_ ? save(nullptr, false) : Status(Unit{});
+  return folder_ ? save(nullptr) : Status(Unit{});
 }
 
 void SiteRun::set_state(const char* state) {
@@ -180,7 +190,7 @@ Result<SolveResult> SiteRun::solve() {
       context.resume = &*checkpoint_->state;
       if (const Status dropped = drop_absent(); !dropped) return dropped.error();
       // What is sent from now on depends on it: after a crash the neighbour must not be back.
-      if (const Status saved = folder_ ? save(context.resume, false) : Status(Unit{}); !saved) return saved.error();
+      if (const Status saved = folder_ ? save(context.resume) : Status(Unit{}); !saved) return saved.error();
       continue;
     }
     if (!result) {
@@ -194,6 +204,8 @@ Result<SolveResult> SiteRun::solve() {
     const NodeId first = identity_.federation.sites[identity_.site].nodes.front();
     for (NodeWarning& warning : result->warnings) warning.node -= first;
     if (!identity_.federation.sums) tell_own_share(*result);
+    const std::lock_guard lock(progress_mutex_);
+    tell_proved_gap(is_bound(result->certificate) ? result->certificate.relative : kUnknown);
     return result;
   }
 }
@@ -202,6 +214,7 @@ Status SiteRun::after_iteration(const SolverState& state) {
   {
     const std::lock_guard lock(progress_mutex_);
     progress_.iteration = static_cast<std::uint64_t>(state.progress.iteration);
+    tell_proved_gap(state.progress.certified);
   }
   if (settings_.policy == AbsencePolicy::kDrop && absent_count() > dropped_) {
     before_drop_ = state;
@@ -209,14 +222,20 @@ Status SiteRun::after_iteration(const SolverState& state) {
   }
   if (InterruptGuard::interrupted()) {
     if (folder_) {
-      if (Status saved = save(&state, false); !saved) return saved;
+      if (Status saved = save(&state); !saved) return saved;
     }
     return runtime_failure(fmt::format("interrupted after iteration {}", state.progress.iteration));
   }
   // What a private site sends next is then a function of its checkpoint alone. Otherwise a neighbour could, after a
   // crash, answer in another way than before, and see how other parameters look under the same noise.
   const bool due = folder_ && (privacy_ != nullptr || state.progress.iteration % settings_.checkpoint_every == 0);
-  return due ? save(&state, false) : Status(Unit{});
+  return due ? save(&state) : Status(Unit{});
+}
+
+/// With the lock held. What is proved without a site holds for those that remain, at best.
+void SiteRun::tell_proved_gap(double relative) {
+  progress_.proved_gap.reset();
+  if (relative < kUnknown && !exchange_.is_inexact()) progress_.proved_gap = relative;
 }
 
 std::size_t SiteRun::absent_count() const {
@@ -237,8 +256,10 @@ Status SiteRun::drop_absent() {
   });
   Result<Problem> reduced = site_problem(rest, *input_.model, agreed_);
   if (!reduced) return reduced.error();
+  // The old shard points into the old problem, which the drop before may have made: both live until the end of this.
+  const std::unique_ptr<const Problem> before =
+      std::exchange(reduced_, std::make_unique<const Problem>(*std::move(reduced)));
   const std::unique_ptr<Shard> whole = std::move(shard_);
-  const std::optional<Problem> before = std::exchange(reduced_, *std::move(reduced));
   shard_ = std::make_unique<Shard>(*reduced_, federation.sites[identity_.site].nodes);
   keep_state(*whole, *shard_);
   dropped_ = absent_count();
@@ -246,29 +267,36 @@ Status SiteRun::drop_absent() {
   return Unit{};
 }
 
-Status SiteRun::save(const SolverState* state, bool finished) {
+Status SiteRun::save(const SolverState* state) {
   SiteCheckpoint checkpoint;
+  if (state != nullptr) checkpoint.state = *state;
+  return save(std::move(checkpoint));
+}
+
+Status SiteRun::save(SiteCheckpoint checkpoint) {
   checkpoint.identity = identity_lines(identity_, privacy_);
-  checkpoint.finished = finished;
   checkpoint.iterations = exchange_.iterations();
   checkpoint.sums = exchange_.sums();
-  if (state != nullptr) checkpoint.state = *state;
   checkpoint.w = shard_->w;
   checkpoint.u = shard_->u;
   checkpoint.links = links_.states();
   checkpoint.absences = exchange_.absences();
+  if (absent_count() > 0) checkpoint.policy = policy_name(settings_.policy);
   checkpoint.sent = exchange_.sent();
   if (Status saved = folder_->save(checkpoint); !saved) return saved;
   links_.cover(checkpoint.links);
   return Unit{};
 }
 
-Status SiteRun::finish() {
+Status SiteRun::finish(int exit_code) {
   set_state("finished");
   if (!finished()) {
     log_("the results are written");
     if (folder_) {
-      if (Status saved = save(nullptr, true); !saved) return saved;
+      SiteCheckpoint checkpoint;
+      checkpoint.finished = true;
+      checkpoint.exit_code = exit_code;
+      if (Status saved = save(std::move(checkpoint)); !saved) return saved;
     }
   }
   links_.finish();
@@ -297,7 +325,6 @@ Matrix SiteRun::own_parameters() const {
 }
 
 void SiteRun::tell_own_share(SolveResult& result) const {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const Matrix w = own_parameters();
   result.loss = total_loss(input_.own_problem, w);
   result.gtv = total_variation(input_.own_problem, w);

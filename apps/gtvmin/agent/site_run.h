@@ -48,11 +48,16 @@ class SiteRun {
   [[nodiscard]] Result<SolveResult> solve();
   /// The results are safe: tells the neighbours, and serves them for as long as they need, but for at most
   /// --linger seconds after the last of them was heard of.
-  [[nodiscard]] Status finish();
+  /// `exit_code` is what the process will end with, and end with again if it is started again.
+  [[nodiscard]] Status finish(int exit_code);
+  /// Of the results that have been written before.
+  [[nodiscard]] int exit_code() const { return checkpoint_->exit_code; }
 
   /// The parameters of the site's own nodes, before noise.
   [[nodiscard]] Matrix own_parameters() const;
   [[nodiscard]] std::vector<LinkReport> link_reports() const { return links_.reports(); }
+  /// The run went on without some site: the result is not that of the whole federation.
+  [[nodiscard]] bool is_inexact() const { return exchange_.is_inexact(); }
   /// The neighbours that the run went on without, one entry per link.
   [[nodiscard]] const std::vector<SiteExchange::Absence>& absences() const { return exchange_.absences(); }
 
@@ -62,13 +67,15 @@ class SiteRun {
           std::optional<SiteCheckpoint> checkpoint, std::function<void(const std::string&)> log);
 
   [[nodiscard]] Status after_iteration(const SolverState& state);
-  [[nodiscard]] Status save(const SolverState* state, bool finished);
+  [[nodiscard]] Status save(const SolverState* state);
+  [[nodiscard]] Status save(SiteCheckpoint checkpoint);
   /// Reduces what a run without sums says to what it knows.
   void tell_own_share(SolveResult& result) const;
   [[nodiscard]] std::size_t absent_count() const;
   /// Removes the edges to absent neighbours, keeps the state of all others.
   [[nodiscard]] Status drop_absent();
   void set_state(const char* state);
+  void tell_proved_gap(double relative);
 
   SiteIdentity identity_;
   const AgentSettings& settings_;
@@ -78,7 +85,7 @@ class SiteRun {
   std::function<void(const std::string&)> log_;
   std::optional<CheckpointFolder> folder_;
   std::optional<SiteCheckpoint> checkpoint_;
-  std::optional<Problem> reduced_;  // without the edges that were dropped
+  std::unique_ptr<const Problem> reduced_;  // without the edges that were dropped
   std::unique_ptr<Shard> shard_;
   std::vector<SiteNeighbour> neighbours_;
   SiteLinks links_;

@@ -19,15 +19,18 @@ namespace {
 std::string neighbour_line(const nlohmann::json& neighbour) {
   const bool connected = neighbour["connected"];
   const bool finished = neighbour["finished"];
+  const std::string abandoned = neighbour["abandoned"];
   std::string line = fmt::format("  {:<16} {} for {:.0f} s", neighbour["site"].get<std::string>(),
-                                 connected  ? "connected"
-                                 : finished ? "finished"
-                                            : "away",
+                                 !abandoned.empty() ? "given up"
+                                 : connected        ? "connected"
+                                 : finished         ? "finished"
+                                                    : "away",
                                  neighbour["seconds"].get<double>());
   if (neighbour["waiting"])
     line += fmt::format("; waited for since {:.1f} s", neighbour["waiting_seconds"].get<double>());
   line += fmt::format("; {} bytes sent, {} received", neighbour["bytes_sent"].get<std::int64_t>(),
                       neighbour["bytes_received"].get<std::int64_t>());
+  if (!abandoned.empty()) return line + "; " + abandoned + "\n";
   const std::string problem = neighbour["last_problem"];
   if (!connected && !finished && !problem.empty()) line += "; " + problem;
   return line + "\n";
@@ -37,6 +40,9 @@ std::string objective_text(const nlohmann::json& answer, bool sums) {
   if (!sums) return "objective not known, as sites send no sums";
   if (answer["objective"].is_null()) return "objective not known yet";
   const std::string objective = fmt::format("objective {:.10g}", answer["objective"].get<double>());
+  if (!answer["proved_gap"].is_null()) {
+    return fmt::format("{}, proved to be within {:.2g} of the optimum", objective, answer["proved_gap"].get<double>());
+  }
   if (answer["relative_gap"].is_null()) return objective;  // nothing can be said about it
   return fmt::format("{}, relative gap about {:.2g}", objective, answer["relative_gap"].get<double>());
 }

@@ -29,7 +29,7 @@ struct Site {
 /// `gtvmin solve` does too on the sites' data files joined in that order. Of two neighbouring sites at least one has an
 /// address, and all sites are connected: read_federation and read_topology refuse anything else.
 struct Federation {
-  std::string name;  ///< a DNS label
+  std::string name;  ///< a DNS label of at most 54 letters
   /// Sites add up what steers the run and proves its result. If not, they send each other parameters and nothing else.
   bool sums = true;
   std::vector<Site> sites;
@@ -47,6 +47,9 @@ struct Federation {
 
 /// The site of that name, if there is one.
 [[nodiscard]] std::optional<SiteId> find_site(const Federation& federation, std::string_view name);
+
+/// host:port, where host is a name, an IPv4 address, or an IPv6 address in brackets, and port is 1 to 65535.
+[[nodiscard]] bool is_address(std::string_view address);
 
 /// The sites that share at least one edge with `site`, ascending.
 [[nodiscard]] std::vector<SiteId> neighbours(const Federation& federation, SiteId site);

@@ -23,8 +23,9 @@ struct TransportCredentials {
 struct SiteProgress {
   std::string state;
   std::uint64_t iteration = 0;
-  std::optional<double> objective;  ///< of all sites, as soon as it is known
-  std::optional<double> relative_gap;
+  std::optional<double> objective;     ///< of all sites, as soon as it is known
+  std::optional<double> relative_gap;  ///< an estimate
+  std::optional<double> proved_gap;    ///< relative, as soon as there is a certificate
   double seconds = 0;
 };
 

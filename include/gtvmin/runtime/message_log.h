@@ -8,8 +8,10 @@
 namespace gtvmin {
 
 // A link between two sites is an ordered log. The computation is deterministic, so what one site ever sends another is
-// a fixed sequence of messages 0, 1, 2, … with fixed bits, whichever incarnation of the site sends them. A site that
-// went down computes the same messages again; a connection that broke goes on at the number that the receiver wants.
+// a fixed sequence of messages 0, 1, 2, …, whichever incarnation of the site sends them. A site that went down computes
+// the same messages again; a connection that broke goes on at the number that the receiver wants. Parameters have fixed
+// bits. Of sums all have that decide something; seconds are those of the clock, and a neighbour has used those of one
+// incarnation or of another. No site of a federation has a time limit, so nothing hangs on them.
 
 /// What a site sends to one neighbour: keeps the messages that the neighbour may still ask for.
 class OutLog {

@@ -21,6 +21,7 @@ struct SiteCheckpoint {
   /// What must be the same for the checkpoint to mean anything: federation, site, data. Text for people.
   std::vector<std::string> identity;
   bool finished = false;  ///< the results are written; only neighbours may still need something
+  int exit_code = 0;      ///< of the process that has finished
   std::uint64_t iterations = 0;
   std::uint64_t sums = 0;
   std::optional<SolverState> state;
@@ -28,6 +29,7 @@ struct SiteCheckpoint {
   Matrix u;  ///< of the shard's edges
   std::vector<LinkState> links;
   std::vector<SiteExchange::Absence> absences;  ///< one per link
+  std::string policy;                           ///< by which they were given up; empty if nobody was
   SiteExchange::Sent sent;
 };
 

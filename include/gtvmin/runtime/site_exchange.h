@@ -28,7 +28,8 @@ struct SiteNeighbour {
 
 /// Joins the shard of one site with those of the others by messages over its links. In every iteration each neighbour
 /// gets the parameters of the nodes it sees; sums go up a tree of the sites and come down as totals. In a federation
-/// without sums there is no tree: sum() gives this site's own part, and nothing travels.
+/// without sums there is no tree: sum() gives this site's own part, and nothing travels. Sums also tell how many
+/// neighbours sites have given up, so that everyone knows whose tree is still whole.
 class SiteExchange final : public Exchange {
  public:
   struct Options {
@@ -38,6 +39,8 @@ class SiteExchange final : public Exchange {
     /// Seconds after which a neighbour that is away is given up: its last parameters stand in, and sums do without it
     /// and all who were behind it in the tree. Not given: the site waits for as long as it takes.
     std::optional<double> patience;
+    /// What becomes of such a neighbour, for people.
+    std::string consequence = "this site goes on without it";
     /// Turns the update of a node into what neighbours get of it, once per iteration. Both ends of an edge compute its
     /// flow from what was sent; the next update of the node starts from its own parameters, which nobody else has. Not
     /// for over-relaxed methods.
@@ -63,6 +66,8 @@ class SiteExchange final : public Exchange {
   /// What neighbours have of this site's nodes, where it is not what the site has itself.
   using Sent = std::map<NodeId, Vector>;
   [[nodiscard]] const Sent& sent() const { return sent_; }
+  /// Somebody is missing: this site has given up a neighbour, or sums said that another site has.
+  [[nodiscard]] bool is_inexact() const;
   /// One per link.
   [[nodiscard]] const std::vector<Absence>& absences() const { return absences_; }
   /// The shard is another one now, which may lack ghosts of neighbours that were given up.
@@ -80,9 +85,12 @@ class SiteExchange final : public Exchange {
   /// Waits for as long as it takes, and says in the log for whom and why. Nothing if the neighbour is given up.
   [[nodiscard]] Result<std::optional<std::string>> receive(std::size_t link, const MessageHeader& due);
   [[nodiscard]] bool is_absent(std::size_t link) const { return absences_[link].since > 0; }
+  [[nodiscard]] Index absent_count() const;
   [[nodiscard]] bool patience_is_over(const LinkReport& report) const;
   void give_up(std::size_t link);
-  [[nodiscard]] static std::string absence_text(std::uint64_t since);
+  [[nodiscard]] std::string absence_text(std::uint64_t since) const;
+  /// Somebody without whom this site cannot go on will have nothing to do with it any more.
+  [[nodiscard]] Status check_refusals() const;
   /// Checks what is about to be sent, and releases it.
   [[nodiscard]] Status release_updates(Shard& shard);
   void release_update(Shard& shard, Index column);
@@ -98,6 +106,7 @@ class SiteExchange final : public Exchange {
   Options options_;
   std::uint64_t iterations_;
   std::uint64_t sums_;
+  bool absence_elsewhere_ = false;
 };
 
 }  // namespace gtvmin

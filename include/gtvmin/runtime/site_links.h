@@ -35,16 +35,21 @@ struct LinkState {
 struct LinkReport {
   std::string site;
   bool connected = false;
-  bool finished = false;     ///< the neighbour needs nothing more
-  double changed_at = 0;     ///< when it was connected or lost, on the clock of the links
+  bool finished = false;  ///< the neighbour needs nothing more
+  double changed_at = 0;  ///< when it was connected or lost, on the clock of the links
+  /// How long it has been away since its last message; connections that lasted less than that do not count.
+  double away_seconds = 0;
   double waiting_since = 0;  ///< when this site began to wait for a message; 0: it does not
   std::string last_problem;
+  std::string abandoned;         ///< why and since when this site goes on without it; empty: it does not
+  std::string refused_for_good;  ///< why that neighbour will never talk to this site again; empty: it has not said so
   std::uint64_t kept_messages = 0;
   std::int64_t connections = 0;
   std::int64_t messages_sent = 0;
   std::int64_t messages_received = 0;
   std::int64_t retransmissions = 0;  ///< messages sent again after a connection broke
   std::int64_t refusals = 0;
+  std::int64_t repeats = 0;     ///< messages that came again, and were ignored
   std::int64_t bytes_sent = 0;  ///< of frames, without what encryption adds
   std::int64_t bytes_received = 0;
   std::int64_t waits = 0;
@@ -120,6 +125,8 @@ class SiteLinks {
   void closed(std::size_t link, std::string reason);
   /// Something that was refused without a stream of the neighbour being open.
   void problem(std::size_t link, std::string reason);
+  /// The neighbour has said that it will never talk to this site again.
+  void refused_for_good(std::size_t link, std::string reason);
 
   [[nodiscard]] std::uint64_t next(std::size_t link) const;
   [[nodiscard]] bool has_room(std::size_t link) const;
@@ -135,6 +142,8 @@ class SiteLinks {
   [[nodiscard]] std::int64_t refusals(std::size_t link) const;
   /// The neighbour needs the link no more: that it hangs up is no news.
   [[nodiscard]] bool over(std::size_t link) const;
+  /// One side at least may still need something of the other: a stream that is lost has to be dialled again.
+  [[nodiscard]] bool is_needed(std::size_t link) const;
 
  private:
   struct Link {
@@ -150,11 +159,12 @@ class SiteLinks {
     std::uint64_t sent_before = 0;  // messages below have been written to some stream
     std::uint64_t incarnation = 0;  // of the neighbour, as far as streams have been opened
     std::string refusal;            // the last one, of a message that waited
-    std::string abandoned;          // why, if this site goes on without the neighbour
+    double away = 0;                // seconds, up to the last change
     LinkReport report;
   };
 
   void refuse_waiting(Link& link, std::string reason);
+  void note_change(Link& link, bool connected);
   void wake(std::size_t link);
   [[nodiscard]] bool is_over(const Link& link) const;
 
@@ -168,7 +178,8 @@ class SiteLinks {
   std::function<void(std::size_t)> wake_;
 };
 
-/// Chunks stay well below the 4 MB that gRPC takes.
-constexpr std::size_t kLongestChunk = std::size_t{1} << 20;
+/// Chunks stay well below the 4 MB that gRPC takes, and short enough to get through slow lines one by one before
+/// anybody takes the other side for dead.
+constexpr std::size_t kLongestChunk = std::size_t{1} << 15;
 
 }  // namespace gtvmin

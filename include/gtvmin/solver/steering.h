@@ -27,6 +27,7 @@ struct SteeringSums {
     kCurvedNodes,   // … and their number
     kNonconvexNodes,
     kInterrupted,  // how many processes were told to stop
+    kAbsent,       // how many neighbours sites go on without
     kMiss,       // of a certificate: Σ of what the flow misses at nodes after their losses have absorbed what they can
     kResidual2,  // Σ ‖r_i‖², Σ ‖∇L_i(w_i)‖², Σ ‖(Dᵀu)_i‖²
     kGradient2,
