@@ -195,7 +195,7 @@ template <bool kMeasure, class PenaltyType, class Dim>
   const double* const extrapolated = shard.w_next.data();
   double* const flow = shard.flow.data();
   const auto last = static_cast<EdgeId>(shard.ends.size()) - 1;
-  const double half_inverse_omega = step.half_inverse_omega();
+  const double unscaled_sigma = step.sigma();
   const double relaxation = step.relaxation;
   for (Index k = shard.first_run[begin]; k < shard.first_run[end]; ++k) {
     const auto& run = shard.runs[k];
@@ -213,7 +213,7 @@ template <bool kMeasure, class PenaltyType, class Dim>
       const double* const tail = extrapolated + tail_node * d;
       double* const u = shard.u.data() + e * d;
       const double scale = shard.scale(e);
-      const double sigma = scale * half_inverse_omega;
+      const double sigma = scale * unscaled_sigma;
       for_lanes(d, [&](Index j, auto lanes) {
         using Lanes = decltype(lanes);
         store(x + j, load<Lanes>(u + j) + sigma * (load<Lanes>(head + j) - load<Lanes>(tail + j)));
