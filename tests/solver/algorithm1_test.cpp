@@ -125,11 +125,9 @@ TEST(Algorithm1, CanTakeASmallerDualStep) {
   for (const auto& penalty : penalty_names()) {
     SCOPED_TRACE(penalty);
     const auto book = make_textbook(penalty);
-    const auto result = solve(as_problem(book), {.method = Method::kAlgorithm1,
-                                                 .tolerance = 0,
-                                                 .max_iterations = 21,
-                                                 .dual_scale = 0.9,
-                                                 .polish = false});
+    const auto result = solve(
+        as_problem(book),
+        {.method = Method::kAlgorithm1, .tolerance = 0, .max_iterations = 21, .dual_scale = 0.9, .polish = false});
     const auto expected = run_textbook(book, 21, 0.45);
     EXPECT_LE((result.w - expected.w).cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_LE((result.u - expected.u).cwiseAbs().maxCoeff(), 1e-12);
