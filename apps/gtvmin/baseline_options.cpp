@@ -57,8 +57,12 @@ constexpr MethodOption kMethodOptions[] = {
      }},
     {"averaging",
      [](OptionSet& o, BaselineOptions& b) {
-       o.choice<Averaging>("averaging", b.averaging, {{"model", Averaging::kModel}, {"gradient", Averaging::kGradient}},
-                           "Whether nodes send their model after some steps, or one gradient");
+       o.choice<Averaging>("averaging", b.averaging,
+                           {{"model", Averaging::kModel},
+                            {"gradient", Averaging::kGradient},
+                            {"member-gradient", Averaging::kMemberGradient}},
+                           "What nodes send: their model after some steps; or one gradient, whose sum over the nodes "
+                           "of a model is divided by all who take part, or by those nodes alone");
      }},
     {"start",
      [](OptionSet& o, BaselineOptions& b) {

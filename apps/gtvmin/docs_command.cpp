@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
 #include <memory>
 
 #include "agent/agent_options.h"
@@ -10,8 +11,10 @@
 #include "federation/federation_options.h"
 #include "generate_options.h"
 #include "graph_options.h"
+#include "gtvmin/io/text_file.h"
 #include "predict_options.h"
 #include "reproduce/driver.h"
+#include "reproduce/earlier_page.h"
 #include "reproduce/experiment_list.h"
 #include "reproduce/page.h"
 #include "reproduce_options.h"
@@ -104,23 +107,67 @@ struct PageSources {
   std::string results;
   std::string paper_results;
   std::string data = ReproduceSettings{}.data;
+  std::string earlier;
   bool quick = false;
 };
 
-int print_reproduction_page(const PageSources& sources) {
-  Result<std::vector<Experiment>> experiments = find_experiments("all");
-  if (!experiments) return report(experiments.error());
-  const std::vector<std::string> missing = take_out_without_data(*experiments, sources.data);
-  if (!missing.empty()) {
-    fmt::print(stderr, "gtvmin: left out {}: no samples in {}\n", fmt::join(missing, ", "), sources.data);
+/// In the order of the experiments; those without results have their section of the earlier page, if it has one.
+std::vector<PageSection> page_sections(const std::vector<Experiment>& experiments,
+                                       const std::vector<ReadingResult>& readings, const std::string& earlier) {
+  std::vector<PageSection> sections;
+  sections.reserve(experiments.size());
+  for (const Experiment& experiment : experiments) {
+    PageSection section{.experiment = &experiment, .earlier = {}};
+    for (const ReadingResult& reading : readings) {
+      if (reading.experiment->name != experiment.name) continue;
+      (reading.summary.reading == Reading::kAsWritten ? section.as_written : section.as_run) = &reading;
+    }
+    const bool has_results = section.as_written != nullptr || section.as_run != nullptr;
+    if (!has_results) section.earlier = earlier_section(experiment, earlier);
+    if (has_results || !section.earlier.empty()) sections.push_back(std::move(section));
   }
-  const auto readings = load_experiments(*experiments, {.out = sources.results,
-                                                        .paper_results = sources.paper_results,
-                                                        .data = sources.data,
-                                                        .readings = {kReadings.begin(), kReadings.end()},
-                                                        .quick = sources.quick});
-  if (!readings) return report(readings.error());
-  fmt::print("{}", reproduction_page(*readings, sources.quick));
+  return sections;
+}
+
+/// Of one experiment, which must outlive them.
+Result<std::vector<ReadingResult>> load_results(std::vector<Experiment>& experiment, const PageSources& sources) {
+  if (!take_out_without_data(experiment, sources.data).empty()) {
+    return usage_error("there are no samples in " + sources.data);
+  }
+  return load_experiments(experiment, {.out = sources.results,
+                                       .paper_results = sources.paper_results,
+                                       .data = sources.data,
+                                       .readings = {kReadings.begin(), kReadings.end()},
+                                       .quick = sources.quick});
+}
+
+int print_reproduction_page(const PageSources& sources) {
+  if (const Status there = check_paper_results(sources.paper_results); !there) return report(there.error());
+  const Result<std::vector<Experiment>> all = find_experiments("all");
+  if (!all) return report(all.error());
+  std::string earlier;
+  if (!sources.earlier.empty()) {
+    const Result<TextFile> page = TextFile::open(sources.earlier);
+    if (!page) return report(page.error());
+    earlier = page->content();
+  }
+  std::vector<std::vector<Experiment>> each;  // what results point into
+  for (const Experiment& experiment : *all) each.push_back({experiment});
+  std::vector<ReadingResult> readings;
+  for (std::vector<Experiment>& one : each) {
+    const std::string name = one.front().name;
+    Result<std::vector<ReadingResult>> found = load_results(one, sources);
+    if (found) {
+      std::move(found->begin(), found->end(), std::back_inserter(readings));
+      continue;
+    }
+    // Not everybody has the samples; cells that are missing are an oversight.
+    const bool lacks_samples = one.empty();
+    if (earlier.empty() && !lacks_samples) return report(found.error());
+    fmt::print(stderr, "gtvmin: {} {}: {}\n", name, earlier.empty() ? "left out" : "as on the earlier page",
+               found.error().messages.front());
+  }
+  fmt::print("{}", reproduction_page(page_sections(*all, readings, earlier), sources.quick));
   return kSolved;
 }
 
@@ -149,6 +196,8 @@ void add_docs_command(CLI::App& app, Action& action) {
   page->add_option("--results", sources->results, "The --out of gtvmin reproduce all")->required();
   page->add_option("--paper-results", sources->paper_results, "As of gtvmin reproduce");
   page->add_option("--data", sources->data, "As of gtvmin reproduce");
+  page->add_option("--earlier", sources->earlier,
+                   "A page generated earlier, for the experiments that have no results or no samples in --data");
   page->add_flag("--quick", sources->quick, "The results are those of reproduce all --quick");
   page->callback([&action, sources] { action = [sources] { return print_reproduction_page(*sources); }; });
 }

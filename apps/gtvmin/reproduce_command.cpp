@@ -30,6 +30,7 @@ std::vector<Reading> wanted_readings(const ReproduceSettings& settings) {
 }
 
 int run_reproduce(const ReproduceSettings& settings) {
+  if (const Status there = check_paper_results(settings.paper_results); !there) return report(there.error());
   Result<std::vector<Experiment>> experiments = find_experiments(settings.name);
   if (!experiments) return report(experiments.error());
   const std::vector<std::string> missing = take_out_without_data(*experiments, settings.data);

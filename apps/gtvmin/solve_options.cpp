@@ -118,6 +118,8 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
       "primal-weight", s.solver.primal_weight, Range::at_least(0),
       "ω of the step sizes τ = ω/degree, σ = 1/(2ω): large values favour what nodes learn, small ones agreement; "
       "0: found while running");
+  options.real("dual-scale", s.solver.dual_scale, {.low = 0, .high = 1, .low_open = true},
+               "σ of --method algorithm1 is this times 1/2; the experiments of the paper's authors have 0.9");
   options.choice<InnerSolves>("inner-solves", s.solver.inner_solves,
                               {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
                               "How accurately an iterative primal update (logistic) is solved");
@@ -191,6 +193,9 @@ Status check_combinations(const SolveSettings& settings) {
   check_data_source(settings, wrong.messages);
   if (settings.solver.method == Method::kAlgorithm1 && settings.solver.primal_weight > 0) {
     wrong.messages.emplace_back("--primal-weight needs --method adaptive: Algorithm 1 has ω = 1");
+  }
+  if (settings.solver.method != Method::kAlgorithm1 && settings.solver.dual_scale != 1) {
+    wrong.messages.emplace_back("--dual-scale needs --method algorithm1");
   }
   const bool linear = settings.model.name == "linear" || settings.model.name == "autoregressive";
   if (!linear && settings.model.residual_loss != ResidualLoss::kSquared) {

@@ -8,6 +8,7 @@ can neither be found there nor fetched.
 """
 
 import argparse
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -82,10 +83,22 @@ def mnist():
     return images.reshape(len(images), -1), read_idx(folder / "train-labels-idx1-ubyte")
 
 
+@contextlib.contextmanager
+def whole_file(path):
+    """A file to write into that gets its name once it is complete: who finds it finds all of it."""
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(part, "w", encoding="ascii") as file:
+            yield file
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def write_samples(path, samples, pixels):
     """samples: (node, label, image) each. Grey levels 0 … 255 become 0 … 1."""
     grey = [f"{level / 255:.4g}" for level in range(256)]
-    with open(path, "w", encoding="ascii") as file:
+    with whole_file(path) as file:
         file.write("node,y," + ",".join(f"p{k}" for k in range(pixels)) + "\n")
         for node, label, image in samples:
             file.write(f"{node},{label}," + ",".join(grey[level] for level in image) + "\n")
@@ -110,10 +123,11 @@ def main():
                 sample = (node, pair.index(digits[position]), images[position])
                 (training if r < TRAINING else validation).append(sample)
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    write_samples(arguments.folder / "data.csv", training, images.shape[1])
-    write_samples(arguments.folder / "heldout.csv", validation, images.shape[1])
-    with open(arguments.folder / "clusters.csv", "w", encoding="ascii") as file:
+    with whole_file(arguments.folder / "clusters.csv") as file:
         file.write("node,cluster\n" + "".join(f"{node},{cluster}\n" for node, cluster in clusters))
+    write_samples(arguments.folder / "heldout.csv", validation, images.shape[1])
+    # Last: where it is, `prepare` takes the samples for complete.
+    write_samples(arguments.folder / "data.csv", training, images.shape[1])
 
 
 if __name__ == "__main__":

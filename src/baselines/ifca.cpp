@@ -49,14 +49,24 @@ void Ifca::round(std::int64_t number) {
   if (clients_.options().averaging == Averaging::kModel) {
     clients_.train_and_average(participants, model_of_, number, sent_, models_);
   } else {
-    clients_.in_parallel(participants, [&](NodeId i, Vector& /*g*/) {
-      clients_.loss(i).gradient(models_.col(model_of_[i]), sent_.col(i));
-    });
-    Matrix gradients = Matrix::Zero(models_.rows(), models_.cols());
-    clients_.average(participants, model_of_, sent_, gradients);
-    models_ -= clients_.options().learning_rate * gradients;
+    step_along_gradients(participants);
   }
   choose();
+}
+
+void Ifca::step_along_gradients(std::span<const NodeId> participants) {
+  clients_.in_parallel(participants, [&](NodeId i, Vector& /*g*/) {
+    clients_.loss(i).gradient(models_.col(model_of_[i]), sent_.col(i));
+  });
+  Matrix gradients = Matrix::Zero(models_.rows(), models_.cols());
+  clients_.average(participants, model_of_, sent_, gradients);
+  Vector steps = Vector::Constant(models_.cols(), clients_.options().learning_rate);
+  if (clients_.options().averaging == Averaging::kGradient) {
+    Vector share = Vector::Zero(models_.cols());
+    for (const NodeId i : participants) share[model_of_[i]] += clients_.weight(i);
+    if (share.sum() > 0) steps = steps.cwiseProduct(share / share.sum());
+  }
+  models_ -= gradients * steps.asDiagonal();
 }
 
 double Ifca::training_loss() const {
@@ -71,10 +81,14 @@ double Ifca::training_loss() const {
 
 namespace {
 
+int models_of(const BaselineInput& input, const BaselineOptions& options) {
+  return options.models > 0 ? options.models : input.clusters->groups;
+}
+
 BaselineResult run_ifca(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
   Rounds rounds(input, options, context);
   Clients clients(input, options);
-  const int k = options.models > 0 ? options.models : input.clusters->groups;
+  const int k = models_of(input, options);
   const RandomModels random_models(clients, input.model);
   Matrix best;
   std::vector<double> losses;
@@ -114,9 +128,11 @@ std::vector<Tunable> ifca_tunables(const BaselineInput& input, const BaselineOpt
   if (options.learning_rate > 0) return {};
   constexpr double kMultiples[] = {0.03, 0.1, 0.3, 1, 3};
   Clients clients(input, options);
-  // An averaged gradient sees the average of the clients' curvature, far below the largest where samples are few.
-  const bool one_step = options.averaging == Averaging::kGradient;
-  return {tunable_learning_rate(kMultiples, one_step ? curvature_of_average(clients) : largest_curvature(clients))};
+  if (options.averaging == Averaging::kModel) return {tunable_learning_rate(kMultiples, largest_curvature(clients))};
+  // An averaged gradient sees the average of the clients' curvature, far below the largest where samples are few. Of
+  // k models one gets a k-th of that where gradients are divided by all.
+  const double parts = options.averaging == Averaging::kGradient ? models_of(input, options) : 1;
+  return {tunable_learning_rate(kMultiples, curvature_of_average(clients) / parts)};
 }
 
 constexpr const char* kOptions[] = {

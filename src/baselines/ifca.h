@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "clients.h"
@@ -7,11 +8,12 @@
 namespace gtvmin {
 
 /// The iterative federated clustering algorithm of Ghosh et al. (2020). Every client takes the model that has the least
-/// loss on all its samples, the first of equals. In a round the participants of a model either train it as in FedAvg
-/// and send it back (Averaging::kModel), or send the gradient of their loss at it, along whose average it takes one
-/// step (Averaging::kGradient). The average is over the participants of the model, weighted by p_i, where the original
-/// divides gradients by the number of all participants: so a small cluster learns as fast as a large one. A model
-/// that nobody takes stays as it is. A node without samples gets the model that most clients take.
+/// loss on all its samples, the first of equals. In a round the participants S_j of model j
+///   kModel           train it as in FedAvg and send it back: θ_j ← Σ_{i∈S_j} p_i θ_i / Σ_{i∈S_j} p_i;
+///   kGradient        send the gradient of their loss at it: θ_j ← θ_j − η Σ_{i∈S_j} p_i ∇f_i(θ_j) / Σ_{i∈S} p_i with
+///                    S all participants, as in the original, so that a model learns the slower the fewer have it;
+///   kMemberGradient  the same with S_j in place of S, so that a small cluster learns as fast as a large one.
+/// A model that nobody takes stays as it is. A node without samples gets the model that most clients take.
 class Ifca {
  public:
   /// `models` is d × k, where to start.
@@ -26,6 +28,7 @@ class Ifca {
 
  private:
   void choose();
+  void step_along_gradients(std::span<const NodeId> participants);
 
   Clients& clients_;
   Matrix models_;

@@ -76,6 +76,7 @@ class Solver {
   /// One iteration of Algorithm 1, over-relaxed by the adaptive method except where it is inspected.
   Status iterate(bool check) {
     const Step step{.omega = omega(),
+                    .dual_scale = options_.dual_scale,
                     .relaxation = check ? 1 : relaxation(),
                     .inner_tolerance = inner_tolerance(),
                     .measure = check};

@@ -194,13 +194,13 @@ template <bool kMeasure, class PenaltyType, class Dim>
   double* const at_head = head_flow.data();
   const double* const extrapolated = shard.w_next.data();
   double* const flow = shard.flow.data();
-  double* const flows = shard.u.data();
+  double* const edge_flows = shard.u.data();
   const Shard::EdgeEnd* const ends = shard.ends.data();
   const double* const scales = shard.scales.data();
   const double* const kappas = shard.kappas.data();
   const EdgeId stride = shard.uniform_edges ? 0 : 1;
   const auto last = static_cast<EdgeId>(shard.ends.size()) - 1;
-  const double half_inverse_omega = step.half_inverse_omega();
+  const double unscaled_sigma = step.sigma();
   const double relaxation = step.relaxation;
   for (Index k = shard.first_run[begin]; k < shard.first_run[end]; ++k) {
     const auto& run = shard.runs[k];
@@ -214,12 +214,12 @@ template <bool kMeasure, class PenaltyType, class Dim>
       const auto soon = ends[std::min(e + kAhead, last)];
       ask_for(extrapolated + soon.tail * d, d);
       ask_for(flow + std::max(0, soon.slot) * d, d);
-      ask_for(flows + std::min(e + kAheadOfFlow, last) * d, d);
+      ask_for(edge_flows + std::min(e + kAheadOfFlow, last) * d, d);
       const auto [tail_node, tail_slot] = ends[e];
       const double* const tail = extrapolated + tail_node * d;
-      double* const u = flows + e * d;
+      double* const u = edge_flows + e * d;
       const double scale = scales[stride * e];
-      const double sigma = scale * half_inverse_omega;
+      const double sigma = scale * unscaled_sigma;
       for_lanes(d, [&](Index j, auto lanes) {
         using Lanes = decltype(lanes);
         store(x + j, load<Lanes>(u + j) + sigma * (load<Lanes>(head + j) - load<Lanes>(tail + j)));

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tomllib
 
 from app import GTVMIN, ROOT, AppTest
 
@@ -16,6 +17,29 @@ class Docs(AppTest):
         generated = self.gtvmin("docs", "options").stdout
         committed = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
         self.assertEqual(committed, generated, "run: gtvmin docs options > docs/options.md")
+
+    def test_the_page_of_the_reproduction_says_what_the_experiments_say(self):
+        page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+        for path in sorted((ROOT / "experiments").glob("*.toml")):
+            experiment = tomllib.loads(path.read_text(encoding="utf-8"))
+            section = page.split(f"\n## {experiment['title']}\n")[1].split("\n## ")[0]
+            rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")]
+            with self.subTest(experiment=path.stem):
+                for note in experiment["note"]:
+                    self.assertIn(f" {note['text']} |", section)
+                was_run = "it has not been run again" not in section
+                for check in experiment["check"] if was_run else []:
+                    for reading in [check["reading"]] if "reading" in check else ["as-written", "as-run"]:
+                        self.assertIn(f"- {reading}, {check['text']}: holds", section)
+                for printed in experiment.get("printed", []):
+                    names = {method["key"]: method.get("name", method["key"]) for method in experiment["method"]}
+                    xs, ys = (value if isinstance(value, list) else [value] for value in (printed["x"], printed["y"]))
+                    name = next(f"{name} {variant.get('name', '')}".strip() for key, name in names.items()
+                                for variant in experiment.get("variant", [{"key": ""}])
+                                if key + variant["key"] == printed["series"])
+                    for x, y in zip(xs, ys):
+                        stated = next(row[2] for row in rows if row[:2] == [f"| {name}", f"{x:g}"])
+                        self.assertLess(abs(float(stated) / y - 1), 0.006, (name, x))
 
     def test_the_commands_of_the_pages_run_as_they_stand_there(self):
         pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

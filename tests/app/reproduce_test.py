@@ -1,16 +1,18 @@
 """gtvmin reproduce: experiments as data, cells that survive a kill, tables, figures and checks."""
 
+import importlib.util
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import time
+import tomllib
 import xml.etree.ElementTree
 
 import numpy
 
-from app import GTVMIN, AppTest
+from app import GTVMIN, ROOT, AppTest
 
 TINY = """
 title = "A small chain"
@@ -49,11 +51,13 @@ generate = { accessible = 1 }
 [[method]]
 key = "N1"
 name = "‖·‖₁"
+seconds = 0.01
 solve = { penalty = "l1", lambda = 0.1, method = "algorithm1", max-iterations = ITERATIONS }
 
 [[method]]
 key = "P"
 name = "pooled"
+seconds = 0.01
 baseline = { name = "pooled" }
 
 [as-written]
@@ -115,9 +119,15 @@ class Commands(ReproduceTest):
         done = self.gtvmin("reproduce", "tiny.toml", "--as-run", "--out", "out", "--threads", "1")
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 24)
-        self.assertTrue(lines[0].startswith("[ 1/24] tiny as-run epsilon=0.1 ‖·‖₁ ρ = 0.6 run 1 (time unknown"), lines[0])
-        self.assertIn("(about ", lines[1])
+        self.assertTrue(lines[0].startswith("[ 1/24] tiny as-run epsilon=0.1 ‖·‖₁ ρ = 0.6 run 1 (about "), lines[0])
+        self.assertIn("all that follow: about", lines[0])
         self.assertIn("all that follow: about", lines[-1])
+
+    def test_the_time_of_a_cell_that_nobody_has_measured_is_not_made_up(self):
+        self.write_tiny([("seconds = 0.01\n", "")])
+        done = self.gtvmin("reproduce", "tiny.toml", "--as-run", "--out", "out", "--threads", "1")
+        self.assertIn("(time unknown", done.stderr.splitlines()[0])
+        self.assertIn("(about ", done.stderr.splitlines()[1])
 
 
 class Results(ReproduceTest):
@@ -180,6 +190,51 @@ class Results(ReproduceTest):
         self.assertEqual(unseen["N1M10MSE"], "nan")  # all nodes have data
         self.assertIn("without accessible data", unseen["metric"])
 
+    def test_what_was_tuned_stays_in_the_record_with_all_that_was_tried(self):
+        self.write_tiny([('baseline = { name = "pooled" }', 'baseline = { name = "pfedme", rounds = 2 }')])
+        for _ in range(2):  # the second time from the finished cells
+            self.reproduce("tiny.toml", "--as-run", "--quick", "--out", "out")
+            cells = json.loads(self.read("out/tiny/as-run/results.json"))["cells"]
+            tuning = next(cell for cell in cells if cell["series"] == "PM10")["tuning"]
+            self.assertIn("held-out", tuning["by"])
+            self.assertGreater(len(tuning["tried"]), 4)
+            self.assertEqual(sum(row["chosen"] for row in tuning["tried"]), 1)
+            self.assertEqual(set(tuning["tried"][0]["values"]), {"learning-rate", "proximity"})
+            self.assertTrue(all("tuning" not in cell for cell in cells if cell["series"] == "N1M10"))
+
+    def test_loss_weights_are_those_of_the_authors_code(self):
+        # All nodes of cluster c take the step size of node c: on a chain, where node 0 has one neighbour and node 1 has
+        # two, the losses of the first cluster count twice, except at its end, and that of the last node half.
+        self.write_tiny([('solve = { normalize = "sum" }', 'solve = { normalize = "sum" }\nloss-weights = "cluster-degree"\n'
+                          'method.N1 = { dual-scale = 0.9 }')])
+        self.reproduce("tiny.toml", "--as-run", "--quick", "--out", "out")
+        cell = next(c for c in json.loads(self.read("out/tiny/as-run/results.json"))["cells"] if c["series"] == "N1M10")
+        self.assertEqual(cell["settings"]["generate"]["loss-weights"], "cluster-degree")
+        self.gtvmin("generate", "chain", "--sizes", "6,6", "--dimension", "2", "--samples", "4", "--truth-values",
+                    "2,2;-2,2", "--noise", "0.1", "--noise-per", "node", "--accessible", "1", "--epsilon", "0.5",
+                    "--seed", cell["seed"], "--out", "data")
+        samples = self.rows("data/data.csv")
+        truth = {row["node"]: numpy.array([float(row["x1"]), float(row["x2"])]) for row in self.rows("data/truth.csv")}
+        nodes = 12
+        degree = numpy.array([1] + [2] * 10 + [1])
+        tau = 1 / degree
+        tau_of_update = numpy.array([tau[0]] * 6 + [tau[1]] * 6)
+        edge_weight = numpy.array([0.5 if e == 5 else 1 for e in range(nodes - 1)])
+        x = [numpy.array([[float(r["x1"]), float(r["x2"])] for r in samples if r["node"] == str(i)]) for i in range(nodes)]
+        y = [numpy.array([float(r["y"]) for r in samples if r["node"] == str(i)]) for i in range(nodes)]
+        w, u = numpy.zeros((nodes, 2)), numpy.zeros((nodes - 1, 2))
+        for _ in range(200):
+            before = w.copy()
+            pull = w - tau[:, None] * (numpy.vstack([u, [[0, 0]]]) - numpy.vstack([[[0, 0]], u]))
+            for i in range(nodes):
+                system = 2 * tau_of_update[i] * x[i].T @ x[i] + numpy.eye(2)
+                w[i] = numpy.linalg.solve(system, pull[i] + 2 * tau_of_update[i] * x[i].T @ y[i])
+            ahead = 2 * w - before
+            limit = 0.1 * edge_weight[:, None]
+            u = numpy.clip(u + 0.45 * (ahead[:-1] - ahead[1:]), -limit, limit)
+        expected = numpy.mean([(w[i] - truth[str(i)]) ** 2 for i in range(nodes)])
+        self.assertAlmostEqual(cell["curve"][0][1] / expected, 1, places=9)
+
     def test_the_papers_curves_are_drawn_and_compared(self):
         self.write_tiny()
         self.write("paper/small.csv", "epsilon,N1M06MSE,N1M06STD,note\n0.1,0.01,0.001,\n0.5,0.02,,as read off\n0.9,,,\n")
@@ -187,8 +242,15 @@ class Results(ReproduceTest):
         line = next(line for line in done.stdout.splitlines() if "‖·‖₁ ρ = 0.6" in line)
         self.assertIn("times the paper's, median", line)
         self.assertIn(b"paper", self.read("out/tiny/as-run/figure.svg"))
-        self.assertIn("missing/small.csv", self.reproduce("tiny.toml", "--out", "out", "--paper-results", "missing",
-                                                          expect=3).stderr)
+        (self.folder / "empty").mkdir()
+        self.assertIn("empty/small.csv", self.reproduce("tiny.toml", "--out", "out", "--paper-results", "empty",
+                                                        expect=3).stderr)
+
+    def test_a_folder_with_the_papers_results_must_be_there_even_if_nothing_is_read_from_it(self):
+        self.write_tiny([('recovered = "small.csv"\n', "")])
+        done = self.reproduce("tiny.toml", "--out", "out", "--paper-results", "nowhere", expect=2)
+        self.assertIn("--paper-results: there is no folder nowhere", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
 
     def test_the_critical_lambda_is_the_largest_gradient_at_the_common_minimum(self):
         self.write("star.toml", """
@@ -220,7 +282,11 @@ metric = "scatter"
         expected = max(numpy.linalg.norm(h[i] @ w - b[i]) for i in nodes if i != "0")
         row = self.rows("out/star/as-run/star.csv")[0]
         self.assertAlmostEqual(float(row["criticalMSE"]) / expected, 1, places=4)
-        self.assertEqual(list(self.rows("out/star/as-run/star_weights.csv")[0]), ["w_0", "w_1"])
+        self.assertEqual(row["metric"], "number of different models among the nodes; criticalMSE: the least λ at which "
+                                        "all nodes share one model")
+        weights = self.rows("out/star/as-run/star_weights.csv")
+        self.assertEqual(list(weights[0]), ["w_0", "w_1", "metric"])
+        self.assertEqual({line["metric"] for line in weights}, {"the two parameters of every node, of the first run"})
         self.assertEqual(len(self.rows("out/star/as-run/star_weights.csv")), 8)
 
 
@@ -309,6 +375,43 @@ class Checks(ReproduceTest):
         self.check("papers-order = true", "--paper-results", "paper", expect=1)
 
 
+    def test_the_papers_order_is_that_of_the_means_even_where_our_error_bars_overlap(self):
+        again = '[[method]]\nkey = "Q"\nsolve = { penalty = "l1", lambda = 0.101, method = "algorithm1", max-iterations = 200 }\n'
+        check = '[[check]]\ntext = "mine"\npapers-order = true\n'
+        self.write_tiny([("[as-written]\n", again + "[as-written]\n"), ("[[check]]\n", check + "[[check]]\n")])
+        self.reproduce("tiny.toml", "--as-run", "--out", "out")
+        row = self.rows("out/tiny/as-run/tiny.csv")[1]
+        order = sorted(["N1M06", "QM06"], key=lambda series: float(row[series + "MSE"]))
+        for first, second, expect in [(*order, 0), (*reversed(order), 1)]:
+            self.write("paper/small.csv", f"epsilon,{first}MSE,{first}STD,{second}MSE,{second}STD\n0.5,1,0.1,2,0.1\n")
+            self.reproduce("tiny.toml", "--as-run", "--out", "out", "--paper-results", "paper", expect=expect)
+        tiny = self.read("tiny.toml").decode()
+        self.write("tiny.toml", tiny.replace("papers-order = true", "papers-order = true\nbut-for-ties = true"))
+        done = self.reproduce("tiny.toml", "--as-run", "--out", "out", "--paper-results", "paper")
+        self.assertRegex(done.stdout, f"but for: mine \\({order[1]} at 0.5: .*, not below .* of {order[0]} on the same draws")
+
+    def test_one_draw_may_be_excused_if_it_is_named(self):
+        check = '[[check]]\ntext = "mine"\nseries = "N1M06"\nratio-at-most = 1\nbut-for-draws = 1\n'
+        solved = '[[method]]\nkey = "N1C"\nsolve = { penalty = "l1", lambda = 0.1, tol = 1e-9 }\n'
+        self.write_tiny([("[[check]]\n", check + "[[check]]\n"), ("[as-written]\n", solved + "[as-written]\n"),
+                         ('key = "N1"\n', 'key = "N1"\nsolved-by = "N1C"\n')])
+        self.reproduce("tiny.toml", "--as-run", "--out", "out")
+        cells = json.loads(self.read("out/tiny/as-run/results.json"))["cells"]
+        draws = {s: [c["curve"][0][1] for c in cells if (c["series"], c["x"]) == (s, 0.5)] for s in ("N1M06", "N1CM06")}
+        worst = draws["N1M06"].index(max(draws["N1M06"]))
+        mean = numpy.mean(draws["N1M06"])
+        self.write("paper/small.csv", f"epsilon,N1M06MSE\n0.5,{(min(draws['N1M06']) + mean) / 2}\n")
+        arguments = ["tiny.toml", "--as-run", "--out", "out", "--paper-results", "paper"]
+        done = self.reproduce(*arguments)
+        self.assertRegex(done.stdout, r"but for: mine \(N1M06 at 0.5: .* run %d: %.2e, solved %.2e; the others"
+                         % (worst + 1, draws["N1M06"][worst], draws["N1CM06"][worst]))
+        self.write("paper/small.csv", f"epsilon,N1M06MSE\n0.5,{min(draws['N1M06']) / 2}\n")  # no draw alone is to blame
+        self.assertIn("fails: mine", self.reproduce(*arguments, expect=1).stdout)
+
+    def test_a_check_that_cannot_be_tested_is_named(self):
+        self.assertIn("not tested: mine", self.check("papers-order = true", expect=0).stdout)
+
+
 class BadFiles(ReproduceTest):
     def test_whatever_is_wrong_with_a_file_is_said_with_its_place(self):
         for old, new, message in [
@@ -329,6 +432,15 @@ class BadFiles(ReproduceTest):
             ('series = "PM10"', 'series = "PM11"', "there is no series 'PM11'"),
             ("values = [0.5]", "values = [0.6]", "[quick]: 0.6 is none of the values of [x]"),
             ("ascending = true", "", "a check needs at-most"),
+            ("ascending = true", "ascending = true\nbut-for-draws = 1", "'but-for-draws' needs ratio-at-most"),
+            ("ascending = true", "ascending = true\nbut-for-ties = true", "'but-for-ties' needs papers-order"),
+            ("[[printed]]", "[[note]]\nabout = 'N3'\ntext = 'x'\n[[printed]]", "[[note]]: there is no series 'N3'"),
+            ('key = "P"\n', 'key = "P"\nsolved-by = "X"\n', "method P: there is no method 'X'"),
+            ("[as-run]", "[as-run]\nloss-weights = 'mine'", "'loss-weights' must be equal or cluster-degree, not 'mine'"),
+            ("[as-run]", "[as-run]\nloss-weights = 'cluster-degree'\nmethod.N1 = { loss = 'huber' }",
+             "the method 'N1' has no squared loss, which loss-weights needs"),
+            ("[as-run]", "[as-run]\nmethod.N1 = { method = 'adaptive', dual-scale = 0.9 }",
+             "--dual-scale needs --method algorithm1"),
             ("[as-run]", "[as-run]\nmethod.X = { lambda = 1 }", "there is no method 'X'"),
             ("y = [4, 4, 4]", "y = [4, 4]", "'x' and 'y' must have the same number"),
             ('truth-values = "2,2;-2,2"', 'truth-values = "2,2"', "truth-values"),
@@ -348,6 +460,11 @@ class Embedded(ReproduceTest):
         folder = pathlib.Path(os.environ["GTVMIN_ROOT"]) / "experiments"
         names = {line.split()[0] for line in self.gtvmin("reproduce", "list").stdout.splitlines()}
         self.assertEqual(names, {path.stem for path in folder.glob("*.toml")})
+
+    def test_every_method_of_the_project_says_how_long_a_cell_takes(self):
+        for path in (pathlib.Path(os.environ["GTVMIN_ROOT"]) / "experiments").glob("*.toml"):
+            for method in tomllib.loads(path.read_text(encoding="utf-8"))["method"]:
+                self.assertGreater(method.get("seconds", 0), 0, f"{path.name}: {method['key']}")
 
 
 DIGITS = """
@@ -434,8 +551,39 @@ class Files(ReproduceTest):
         self.run_mine("--as-written")
         self.assertNotEqual(before, {path: path.read_bytes() for path in self.cells("out")})
 
+    def test_cells_are_run_anew_when_the_clusters_change(self):
+        self.run_mine("--as-written")
+        self.write("data/small/clusters.csv", "node,cluster\na,0\nb,0\nc,0\nd,0\n")
+        self.run_mine("--as-written")
+        self.assertLess(float(self.rows("out/mine/as-written/mine.csv")[-1]["oracle"]), 1)
+
+    def test_the_seed_of_a_cell_is_the_one_that_was_used(self):
+        self.run_mine("--as-written")
+        for cell in json.loads(self.read("out/mine/as-written/results.json"))["cells"]:
+            method = cell["settings"]["method"]
+            self.assertEqual(cell["seed"], method.get("solve", method.get("options"))["seed"], cell["series"])
+
     def test_samples_that_are_not_there_are_missed(self):
         done = self.reproduce("mnist-two", "--data", "nowhere", "--out", "out", expect=2)
         self.assertIn("mnist-two: there are no samples in nowhere; `experiments/mnist/prepare nowhere` writes them", done.stderr)
         (self.folder / "data/small/heldout.csv").unlink()
         self.assertIn("heldout.csv", self.run_mine(expect=3).stderr)
+
+
+class Preparation(AppTest):
+    """experiments/mnist/prepare.py, without MNIST."""
+
+    def test_samples_are_written_whole_or_not_at_all(self):
+        place = importlib.util.spec_from_file_location("prepare", ROOT / "experiments" / "mnist" / "prepare.py")
+        prepare = importlib.util.module_from_spec(place)
+        place.loader.exec_module(prepare)
+
+        def cut_off():
+            yield "a", 0, numpy.array([0, 255])
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            prepare.write_samples(self.folder / "data.csv", cut_off(), 2)
+        self.assertEqual(list(self.folder.iterdir()), [])
+        prepare.write_samples(self.folder / "data.csv", [("a", 0, numpy.array([0, 255]))], 2)
+        self.assertEqual(self.read("data.csv"), b"node,y,p0,p1\na,0,0,1\n")

@@ -41,14 +41,18 @@ TEST_P(IfcaAveraging, FindsBothClustersFromRandomStarts) {
   EXPECT_THAT(result.notes.at(0), HasSubstr("of 5 is kept"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Ifca, IfcaAveraging, ::testing::Values(Averaging::kModel, Averaging::kGradient),
-                         [](const auto& kind) { return kind.param == Averaging::kModel ? "Models" : "Gradients"; });
+constexpr Averaging kAllAveragings[] = {Averaging::kModel, Averaging::kGradient, Averaging::kMemberGradient};
+
+INSTANTIATE_TEST_SUITE_P(Ifca, IfcaAveraging, ::testing::ValuesIn(kAllAveragings), [](const auto& kind) {
+  if (kind.param == Averaging::kModel) return "Models";
+  return kind.param == Averaging::kGradient ? "Gradients" : "GradientsOfMembers";
+});
 
 // Nodes at 2, 2, 4, 4 with the loss (w − a)². From equal models all take the first and pull it to 3, which suits each
 // better than the second, still at 0: a client at 2 has loss 1 there and 4 at 0.
 TEST(Ifca, StaysAtThePooledMinimiserIfAllModelsStartEqual) {
   const Federation federation(one_dimensional({{{1, 2}}, {{1, 2}}, {{1, 4}}, {{1, 4}}}), {.name = "linear"});
-  for (const Averaging averaging : {Averaging::kModel, Averaging::kGradient}) {
+  for (const Averaging averaging : kAllAveragings) {
     const BaselineOptions options{.learning_rate = 0.1, .averaging = averaging};
     const BaselineInput input = federation.input();
     Clients clients(input, options);
@@ -66,27 +70,39 @@ TEST(Ifca, StaysAtThePooledMinimiserIfAllModelsStartEqual) {
 
 // Clients (a, m) = (2, 1), (4, 3) and (−5, 2), loss (w − a)², models at 0 and 10 and −4. Losses: client 0: 4, 64, 36;
 // client 1: 16, 36, 64; client 2: 25, 225, 1. So clients 0 and 1 take model 0, client 2 model 2, none model 1.
-// Gradients there are −4, −8 and 2(−4 + 5) = 2; weighted by samples −4/4 − 3·8/4 = −7. With η = 0.1 the models become
-// 0.7, 10, −4.2. Training for 2 passes: a + 0.8²(w − a), i.e. 0.72 and 1.44, average 0.25·0.72 + 0.75·1.44 = 1.26, and
-// −5 + 0.64 = −4.36.
+// Gradients there are −4, −8 and 2(−4 + 5) = 2; weighted by samples and added up −4 − 3·8 = −28 and 2·2 = 4. With η =
+// 0.1, divided by all 6 samples, the models become 2.8/6, 10, −4 − 0.4/6; divided by the 4 and the 2 samples of the
+// members, 0.7, 10, −4.2. Training for 2 passes: a + 0.8²(w − a), i.e. 0.72 and 1.44, average 0.25·0.72 + 0.75·1.44 =
+// 1.26, and −5 + 0.64 = −4.36.
 TEST(Ifca, TakesOneRoundAsDerivedByHand) {
   const Federation federation(one_dimensional({{{1, 2}}, {{1, 4}, {1, 4}, {1, 4}}, {{1, -5}, {1, -5}}, {}}),
                               {.name = "linear"});
   const BaselineInput input = federation.input();
-  BaselineOptions options{.local_epochs = 2, .learning_rate = 0.1, .averaging = Averaging::kGradient};
-  {
+  const auto after_a_round = [&](Averaging averaging) {
+    const BaselineOptions options{.local_epochs = 2, .learning_rate = 0.1, .averaging = averaging};
     Clients clients(input, options);
     Ifca ifca(clients, row({0, 10, -4}));
     EXPECT_EQ(ifca.w(), row({0, 0, -4, 0})) << "the node without samples has the model that most clients take";
     EXPECT_NEAR(ifca.training_loss(), (4 + 3 * 16 + 2 * 1) / 6.0, 1e-14);
     ifca.round(0);
-    EXPECT_LT((ifca.w() - row({0.7, 0.7, -4.2, 0.7})).norm(), 1e-14);
-  }
-  options.averaging = Averaging::kModel;
+    return ifca.w();
+  };
+  const double large = 2.8 / 6;
+  EXPECT_LT((after_a_round(Averaging::kGradient) - row({large, large, -4 - 0.4 / 6, large})).norm(), 1e-14);
+  EXPECT_LT((after_a_round(Averaging::kMemberGradient) - row({0.7, 0.7, -4.2, 0.7})).norm(), 1e-14);
+  EXPECT_LT((after_a_round(Averaging::kModel) - row({1.26, 1.26, -4.36, 1.26})).norm(), 1e-14);
+}
+
+// One of two clients takes part, drawn at random, each with a model of its own: both rules divide by that client, so
+// the model of the other stays and its own takes the full step, whichever is drawn.
+TEST(Ifca, DividesGradientsByWhoTakesPartAndNotByWhoStaysAway) {
+  const Federation federation(one_dimensional({{{1, 0}}, {{1, 10}}}), {.name = "linear"});
+  const BaselineInput input = federation.input();
+  const BaselineOptions options{.learning_rate = 0.25, .participation = 0.5, .averaging = Averaging::kGradient};
   Clients clients(input, options);
-  Ifca ifca(clients, row({0, 10, -4}));
+  Ifca ifca(clients, row({1, 9}));
   ifca.round(0);
-  EXPECT_LT((ifca.w() - row({1.26, 1.26, -4.36, 1.26})).norm(), 1e-14);
+  EXPECT_TRUE(ifca.w() == row({0.5, 9}) || ifca.w() == row({1, 9.5})) << ifca.w();
 }
 
 TEST(Ifca, KeepsAModelThatNobodyTakesForThoseWhoMayComeBack) {

@@ -67,13 +67,12 @@ Vector project_l1_ball(const Vector& x, double kappa) {
   return (x.array().sign() * (x.cwiseAbs().array() - high).cwiseMax(0)).matrix();
 }
 
-Vector dual_update(const Textbook& book, const Vector& x, double kappa) {
-  constexpr double kSigma = 0.5;
+Vector dual_update(const Textbook& book, const Vector& x, double kappa, double sigma) {
   if (book.penalty == "l2") return x.norm() <= kappa ? x : Vector(kappa / x.norm() * x);
   if (book.penalty == "l1") return x.cwiseMin(kappa).cwiseMax(-kappa);
   if (book.penalty == "linf") return project_l1_ball(x, kappa);
-  if (book.penalty == "squared_l2") return x / (1 + kSigma / kappa);
-  return (kappa * book.q + kSigma * Matrix::Identity(kD, kD)).partialPivLu().solve(kappa * book.q * x);
+  if (book.penalty == "squared_l2") return x / (1 + sigma / kappa);
+  return (kappa * book.q + sigma * Matrix::Identity(kD, kD)).partialPivLu().solve(kappa * book.q * x);
 }
 
 struct State {
@@ -81,7 +80,7 @@ struct State {
   Matrix u;
 };
 
-State run_textbook(const Textbook& book, int iterations) {
+State run_textbook(const Textbook& book, int iterations, double sigma = 0.5) {
   const auto& graph = book.graph;
   Matrix incidence = Matrix::Zero(graph.edges(), kNodes);
   for (EdgeId e = 0; e < graph.edges(); ++e) {
@@ -98,9 +97,9 @@ State run_textbook(const Textbook& book, int iterations) {
       const Vector v = state.w.col(i) - sums.col(i) / degree;
       state.w.col(i) = primal_update(book.x[i], book.y[i], v, degree);
     }
-    const Matrix moved = state.u + 0.5 * (2 * state.w - before) * incidence.transpose();
+    const Matrix moved = state.u + sigma * (2 * state.w - before) * incidence.transpose();
     for (EdgeId e = 0; e < graph.edges(); ++e) {
-      state.u.col(e) = dual_update(book, moved.col(e), kLambda * graph.weight(e));
+      state.u.col(e) = dual_update(book, moved.col(e), kLambda * graph.weight(e), sigma);
     }
   }
   return state;
@@ -119,6 +118,19 @@ TEST(Algorithm1, ItsIteratesAreThoseOfTheTextbook) {
       EXPECT_LE((result.w - expected.w).cwiseAbs().maxCoeff(), 1e-12);
       EXPECT_LE((result.u - expected.u).cwiseAbs().maxCoeff(), 1e-12);
     }
+  }
+}
+
+TEST(Algorithm1, CanTakeASmallerDualStep) {
+  for (const auto& penalty : penalty_names()) {
+    SCOPED_TRACE(penalty);
+    const auto book = make_textbook(penalty);
+    const auto result = solve(
+        as_problem(book),
+        {.method = Method::kAlgorithm1, .tolerance = 0, .max_iterations = 21, .dual_scale = 0.9, .polish = false});
+    const auto expected = run_textbook(book, 21, 0.45);
+    EXPECT_LE((result.w - expected.w).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LE((result.u - expected.u).cwiseAbs().maxCoeff(), 1e-12);
   }
 }
 

@@ -17,6 +17,7 @@ struct CellDataSettings {
   const GraphKind* graph = nullptr;
   GenerateSettings generate;
   SyntheticParameters parameters;
+  LossWeights loss_weights = LossWeights::kEqual;  ///< other than equal: of squared losses
 };
 
 /// One training on one draw of the data, with all of its settings.
@@ -26,8 +27,9 @@ struct Cell {
   SeriesId series;
   double x = 0;
   std::int64_t run = 1;
-  std::string key;    ///< unique in its reading, fit for a file name
-  std::string label;  ///< for people
+  std::int64_t seed = 0;  ///< of whatever is random in it: the draw of the data, or of files the start of a training
+  std::string key;        ///< unique in its reading, fit for a file name
+  std::string label;      ///< for people
   Metric metric = Metric::kParameters;
   CellDataSettings data;
   std::string folder;                  ///< of files with the data; empty: they are generated
@@ -45,6 +47,12 @@ struct CurvePoint {
   double y = 0;
 };
 
+/// What was tried to tune a method, and by what it was chosen; no rows: nothing was tuned.
+struct TuningRecord {
+  std::string by;
+  std::vector<TuningRow> rows;
+};
+
 /// What a cell found.
 struct CellOutcome {
   std::vector<CurvePoint> curve;
@@ -52,6 +60,7 @@ struct CellOutcome {
   std::vector<CurvePoint> cloud;
   /// Whatever else is worth knowing: iterations, objective, certificate, …
   std::map<std::string, double> facts;
+  TuningRecord tuning;
   double seconds = 0;
 };
 

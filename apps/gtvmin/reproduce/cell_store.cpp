@@ -2,43 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdint>
 #include <filesystem>
-#include <limits>
-#include <nlohmann/json.hpp>
 
 #include "gtvmin/base/fingerprint.h"
 #include "gtvmin/io/output_file.h"
 #include "gtvmin/io/text_file.h"
+#include "outcome_json.h"
 
 namespace gtvmin::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no infinities and no NaN.
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(fmt::format("{}", x)); }
-
-double to_number(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  const std::string text = json.get<std::string>();
-  if (text == "inf") return std::numeric_limits<double>::infinity();
-  return text == "-inf" ? -std::numeric_limits<double>::infinity() : std::nan("");
-}
-
-Json points(const std::vector<CurvePoint>& points) {
-  Json json = Json::array();
-  for (const CurvePoint& point : points) json.push_back({number(point.x), number(point.y)});
-  return json;
-}
-
-std::vector<CurvePoint> to_points(const Json& json) {
-  std::vector<CurvePoint> points;
-  points.reserve(json.size());
-  for (const Json& point : json) points.push_back({to_number(point.at(0)), to_number(point.at(1))});
-  return points;
-}
 
 }  // namespace
 
@@ -58,25 +32,20 @@ std::optional<CellOutcome> CellStore::load(const Cell& cell) const {
   try {
     const Json json = Json::parse(file->content());
     if (json.at("settings") != fingerprint(cell.settings)) return std::nullopt;
-    CellOutcome outcome{.curve = to_points(json.at("curve")),
-                        .cloud = to_points(json.at("cloud")),
-                        .facts = {},
-                        .seconds = json.at("seconds").get<double>()};
-    for (const auto& [name, value] : json.at("facts").items()) outcome.facts[name] = to_number(value);
-    return outcome;
+    return CellOutcome{.curve = to_points(json.at("curve")),
+                       .cloud = to_points(json.at("cloud")),
+                       .facts = to_facts(json.at("facts")),
+                       .tuning = to_tuning(json.at("tuning")),
+                       .seconds = json.at("seconds").get<double>()};
   } catch (const Json::exception&) {
     return std::nullopt;
   }
 }
 
 Status CellStore::save(const Cell& cell, const CellOutcome& outcome) const {
-  Json facts = Json::object();
-  for (const auto& [name, value] : outcome.facts) facts[name] = number(value);
-  const Json json = {{"settings", fingerprint(cell.settings)},
-                     {"seconds", outcome.seconds},
-                     {"curve", points(outcome.curve)},
-                     {"cloud", points(outcome.cloud)},
-                     {"facts", facts}};
+  const Json json = {{"settings", fingerprint(cell.settings)}, {"seconds", outcome.seconds},
+                     {"curve", points_json(outcome.curve)},    {"cloud", points_json(outcome.cloud)},
+                     {"facts", facts_json(outcome.facts)},     {"tuning", tuning_json(outcome.tuning)}};
   return write_output_file(path(cell), true, json.dump() + "\n");
 }
 

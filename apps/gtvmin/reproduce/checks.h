@@ -18,6 +18,8 @@ struct CheckOutcome {
   std::string text;
   CheckState state = CheckState::kUntested;
   std::string detail;  ///< where it fails, by how much
+  /// Where it would fail but for one draw: that draw, and what is left of its error when the problem is solved.
+  std::vector<std::string> exceptions;
 };
 
 /// The checks of the experiment that are about this reading, in the order of the file.

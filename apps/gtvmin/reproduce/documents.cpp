@@ -4,22 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "gtvmin/io/csv_writer.h"
 #include "gtvmin/version.h"
+#include "outcome_json.h"
 
 namespace gtvmin::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Null stands for what is not a finite number.
-Json points_json(const std::vector<CurvePoint>& points) {
-  Json json = Json::array();
-  for (const CurvePoint& point : points) json.push_back({point.x, point.y});
-  return json;
-}
+constexpr const char* kCloudMetric = "the two parameters of every node, of the first run";
 
 PlotSeries plot_series(const std::string& name, const std::vector<SummaryPoint>& points, bool reference) {
   PlotSeries series{.name = name, .points = {}, .reference = reference};
@@ -83,6 +78,7 @@ std::string series_line(const SummarySeries& series, const PaperNumbers& paper, 
 
 std::string summary_csv(const Experiment& experiment, const Summary& summary) {
   const bool deviations = !experiment.deviation_column.empty();
+  const std::string metric = describe_numbers(experiment, summary.reading);
   CsvWriter out;
   out.text(experiment.x.column);
   for (const SummarySeries& series : summary.series) {
@@ -103,7 +99,7 @@ std::string summary_csv(const Experiment& experiment, const Summary& summary) {
         }
       }
     }
-    out.text(describe(summary.metric)).end_row();
+    out.text(metric).end_row();
   }
   return out.take();
 }
@@ -117,7 +113,7 @@ std::string cloud_csv(const Summary& summary) {
     out.text(series.key + "_0").text(series.key + "_1");
   }
   if (rows == 0) return {};
-  out.end_row();
+  out.text("metric").end_row();
   for (std::size_t i = 0; i < rows; ++i) {
     for (const SummarySeries& series : summary.series) {
       if (i < series.cloud.size()) {
@@ -126,7 +122,7 @@ std::string cloud_csv(const Summary& summary) {
         out.text("").text("");
       }
     }
-    out.end_row();
+    out.text(kCloudMetric).end_row();
   }
   return out.take();
 }
@@ -135,15 +131,14 @@ std::string results_json(const Experiment& experiment, const Summary& summary, c
   Json all = Json::array();
   for (const FinishedCell& finished : cells) {
     const Cell& cell = *finished.cell;
-    Json facts = Json::object();
-    for (const auto& [name, value] : finished.outcome.facts) facts[name] = value;
     Json json = {{"series", cell.series.key()},
                  {"x", cell.x},
                  {"run", cell.run},
-                 {"seed", cell.data.generate.seed},
+                 {"seed", cell.seed},
                  {"curve", points_json(finished.outcome.curve)}};
     if (!finished.outcome.cloud.empty()) json["cloud"] = points_json(finished.outcome.cloud);
-    json["facts"] = facts;
+    json["facts"] = facts_json(finished.outcome.facts);
+    if (!finished.outcome.tuning.rows.empty()) json["tuning"] = tuning_json(finished.outcome.tuning);
     json["settings"] = Json::parse(cell.settings);
     all.push_back(std::move(json));
   }
@@ -151,7 +146,7 @@ std::string results_json(const Experiment& experiment, const Summary& summary, c
                      {"title", experiment.title},
                      {"origin", experiment.origin},
                      {"reading", to_string(summary.reading)},
-                     {"metric", describe(summary.metric)},
+                     {"metric", describe_numbers(experiment, summary.reading)},
                      {"version", version_string()},
                      {"cells", std::move(all)}};
   return json.dump(1) + "\n";
@@ -159,7 +154,7 @@ std::string results_json(const Experiment& experiment, const Summary& summary, c
 
 Figure figure(const Experiment& experiment, const Summary& summary, const PaperNumbers& paper) {
   Figure figure{.title = fmt::format("{} ({})", experiment.title, to_string(summary.reading)),
-                .caption = std::string(describe(summary.metric)),
+                .caption = std::string(summary.metric == Metric::kScatter ? kCloudMetric : describe(summary.metric)),
                 .panels = {}};
   std::vector<const SummarySeries*> together;
   for (const SummarySeries& series : summary.series) {
@@ -199,6 +194,10 @@ std::string summary_text(const Summary& summary, const PaperNumbers& paper, cons
   text += "\n";
   for (const CheckOutcome& check : checks) {
     if (check.state == CheckState::kFails) text += fmt::format("    fails: {} ({})\n", check.text, check.detail);
+    if (check.state == CheckState::kUntested) text += fmt::format("    not tested: {}\n", check.text);
+    for (const std::string& exception : check.exceptions) {
+      text += fmt::format("    but for: {} ({})\n", check.text, exception);
+    }
   }
   return text;
 }

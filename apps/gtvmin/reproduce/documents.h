@@ -15,7 +15,7 @@ namespace gtvmin::app {
 /// One row per x, the paper's names of columns, and a last column `metric` that says in words what the numbers are.
 [[nodiscard]] std::string summary_csv(const Experiment& experiment, const Summary& summary);
 
-/// One row per node, two columns per series that has a cloud: `<key>_0`, `<key>_1`. Empty if none has.
+/// One row per node, two columns per series that has a cloud: `<key>_0`, `<key>_1`, and `metric`. Empty if none has.
 [[nodiscard]] std::string cloud_csv(const Summary& summary);
 
 /// All settings, all seeds and every single number.
@@ -25,7 +25,7 @@ namespace gtvmin::app {
 /// The curves, or the clouds; the paper's dashed.
 [[nodiscard]] Figure figure(const Experiment& experiment, const Summary& summary, const PaperNumbers& paper);
 
-/// For the terminal: a line per series, then how many checks hold and which do not.
+/// For the terminal: a line per series, then how many checks hold, which do not and which could not be tested.
 [[nodiscard]] std::string summary_text(const Summary& summary, const PaperNumbers& paper,
                                        const std::vector<CheckOutcome>& checks);
 

@@ -6,6 +6,8 @@ namespace gtvmin::app {
 
 std::string_view to_string(Reading reading) { return reading == Reading::kAsWritten ? "as-written" : "as-run"; }
 
+std::string_view to_string(LossWeights weights) { return weights == LossWeights::kEqual ? "equal" : "cluster-degree"; }
+
 std::string_view to_string(Metric metric) {
   switch (metric) {
     case Metric::kParameters:
@@ -35,7 +37,7 @@ std::string_view describe(Metric metric) {
     case Metric::kUnseenLabels:
       return "squared error of the labels of the nodes without accessible data";
     case Metric::kScatter:
-      return "the two parameters of every node";
+      return "number of different models among the nodes";
     case Metric::kAccuracy:
       return "share of right labels among held-out samples";
   }
@@ -54,6 +56,16 @@ std::vector<SeriesId> series_of(const Experiment& experiment, Reading reading) {
     for (const Variant& variant : experiment.variants) series.push_back({&method, &variant});
   }
   return series;
+}
+
+std::string describe_numbers(const Experiment& experiment, Reading reading) {
+  std::string text(describe(experiment.changes(reading).metric));
+  for (const SeriesId& series : series_of(experiment, reading)) {
+    if (series.method->kind != MethodKind::kCriticalLambda) continue;
+    text += fmt::format("; {}: the least λ at which all nodes share one model",
+                        fill_in(experiment.mean_column, series.key()));
+  }
+  return text;
 }
 
 std::string fill_in(std::string_view pattern, std::string_view text) {

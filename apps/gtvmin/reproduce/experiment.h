@@ -25,7 +25,7 @@ enum class Metric {
   kPerCoordinate,  ///< the same over the dimension
   kLabels,         ///< (ŷ − y)², mean over the samples of all nodes, seen in training or not, y as generated
   kUnseenLabels,   ///< the same over the nodes whose samples were withheld
-  kScatter,        ///< no error: the two parameters of every node
+  kScatter,        ///< no error: how many different models the nodes have; their two parameters are shown
   kAccuracy,       ///< no error: the share of held-out samples whose label is the most probable one
 };
 [[nodiscard]] std::string_view to_string(Metric metric);
@@ -68,6 +68,7 @@ struct Method {
   std::optional<Reading> only;  ///< the one reading that has it
   double seconds = 0;           ///< what a cell was measured to take; 0: not known
   bool full_only = false;       ///< left out of the quick version
+  std::string solved_by;        ///< key of the method that solves the same problem to optimality; empty: none
 };
 
 /// Changes of the data that give a curve of their own, e.g. the share of accessible nodes.
@@ -77,10 +78,20 @@ struct Variant {
   SetOptions generate;
 };
 
+/// How much the loss of a node counts where methods solve.
+enum class LossWeights {
+  kEqual,
+  /// degree(i)/degree(c) for node i in cluster c, both counted from 0: what the authors' code comes to, which gives the
+  /// primal update of every node of cluster c the step size of node c.
+  kClusterDegree
+};
+[[nodiscard]] std::string_view to_string(LossWeights weights);
+
 /// What sets a reading apart.
 struct ReadingChanges {
   Metric metric = Metric::kParameters;
   SetOptions generate;
+  LossWeights loss_weights = LossWeights::kEqual;
   std::string edges;  ///< of files, in place of those of FileData; empty: the same
   SetOptions solve;
   SetOptions baseline;
@@ -109,15 +120,20 @@ struct Check {
   std::optional<double> where_paper_below;
   /// The median of our runs decides, not their mean: one unlucky draw is no failure.
   bool typical = false;
+  /// Where our mean breaks ratio_at_most and would not without up to so many of its draws, the place is listed with
+  /// those draws, their errors and what is left of them when the problem is solved, and the check holds.
+  std::int64_t but_for_draws = 0;
   /// Bound of the median over x of ours over the paper's, for every series.
   std::optional<double> median_ratio_at_most;
   /// The series, in this order, fall below each other.
   bool ascending = false;
   /// Two series differ by no more than this.
   std::optional<double> within;
-  /// Wherever the paper's error bars do not overlap, two methods of one variant stand in the paper's order, or our
-  /// error bars overlap.
+  /// Wherever the paper's error bars do not overlap, our means of two methods of one variant stand in the paper's
+  /// order.
   bool papers_order = false;
+  /// Where our means stand in another order but within our error bars, the place is listed, and the check holds.
+  bool but_for_ties = false;
 };
 
 /// A sentence about a series, or about all series of a method, for the page that compares.
@@ -164,6 +180,9 @@ struct SeriesId {
   [[nodiscard]] std::string key() const { return method->key + variant->key; }
   [[nodiscard]] std::string name() const;
 };
+
+/// What the numbers of a reading are, in words; columns that hold something else are named.
+[[nodiscard]] std::string describe_numbers(const Experiment& experiment, Reading reading);
 
 /// The curves of a reading in the order of the table's columns. They point into `experiment`.
 [[nodiscard]] std::vector<SeriesId> series_of(const Experiment& experiment, Reading reading);

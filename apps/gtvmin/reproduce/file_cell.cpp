@@ -79,6 +79,7 @@ Result<CellOutcome> train_rival(const Cell& cell, const FileInput& data, const W
   CellOutcome outcome;
   outcome.curve = {{cell.x, data.accuracy(result->w)}};
   outcome.facts = facts_of(*result);
+  outcome.tuning = {result->tuned_by, result->tuning};
   return outcome;
 }
 

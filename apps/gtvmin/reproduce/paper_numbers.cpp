@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "gtvmin/io/csv.h"
@@ -48,7 +49,7 @@ std::vector<SummaryPoint> points_of(const NumberTable& table, std::size_t x, std
   points.reserve(table.rows.size());
   for (const auto& row : table.rows) {
     if (!row[x] || !row[mean]) continue;
-    points.push_back({*row[x], *row[mean], deviation ? row[*deviation].value_or(0) : 0, 0});
+    points.push_back({*row[x], *row[mean], deviation ? row[*deviation].value_or(0) : 0, 0, 0, {}});
   }
   return points;
 }
@@ -75,12 +76,19 @@ const SummaryPoint* PaperCurve::at(double x) const {
   return it == points.end() ? nullptr : &*it;
 }
 
+Status check_paper_results(const std::string& folder) {
+  std::error_code unknown;
+  if (folder.empty() || std::filesystem::is_directory(folder, unknown)) return Unit{};
+  return usage_error(fmt::format("--paper-results: there is no folder {}", folder));
+}
+
 Result<PaperNumbers> paper_numbers(const Experiment& experiment, const std::string& folder) {
   PaperNumbers numbers;
   for (const PrintedCurve& printed : experiment.printed) {
     PaperCurve curve{printed.series, {}, true};
     curve.points.reserve(printed.x.size());
-    for (std::size_t k = 0; k < printed.x.size(); ++k) curve.points.push_back({printed.x[k], printed.y[k], 0, 0});
+    for (std::size_t k = 0; k < printed.x.size(); ++k)
+      curve.points.push_back({printed.x[k], printed.y[k], 0, 0, 0, {}});
     numbers.push_back(std::move(curve));
   }
   if (!folder.empty() && !experiment.recovered_file.empty()) {

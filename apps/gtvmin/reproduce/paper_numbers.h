@@ -19,6 +19,9 @@ struct PaperCurve {
 };
 using PaperNumbers = std::vector<PaperCurve>;
 
+/// Fails if `folder` is neither empty nor a folder: a name that is misspelt would compare with nothing.
+[[nodiscard]] Status check_paper_results(const std::string& folder);
+
 /// What the experiment file prints and, if `folder` is not empty, what the recovered table in it says about series
 /// that the file does not print. Fails like the readers of CSV if the table cannot be read.
 [[nodiscard]] Result<PaperNumbers> paper_numbers(const Experiment& experiment, const std::string& folder);

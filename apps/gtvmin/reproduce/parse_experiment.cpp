@@ -34,6 +34,16 @@ Metric read_metric(TableReader& table, InputProblems& problems) {
   return Metric::kParameters;
 }
 
+LossWeights read_loss_weights(TableReader& table, InputProblems& problems) {
+  const std::string name = table.text("loss-weights", to_string(LossWeights::kEqual));
+  for (const LossWeights weights : {LossWeights::kEqual, LossWeights::kClusterDegree}) {
+    if (to_string(weights) == name) return weights;
+  }
+  problems.add(table.line_of("loss-weights"),
+               fmt::format("'loss-weights' must be equal or cluster-degree, not '{}'", name));
+  return LossWeights::kEqual;
+}
+
 XAxis read_x(TableReader table, InputProblems& problems) {
   XAxis x;
   x.column = table.required_text("column");
@@ -71,6 +81,7 @@ Method read_method(TableReader table, InputProblems& problems) {
   method.only = read_reading(table, "only", problems);
   method.seconds = table.number("seconds").value_or(0);
   method.full_only = table.flag("full-only");
+  method.solved_by = table.text("solved-by");
   table.refuse_the_rest();
   return method;
 }
@@ -85,6 +96,7 @@ ReadingChanges read_changes(TableReader table, InputProblems& problems) {
   ReadingChanges changes;
   changes.metric = read_metric(table, problems);
   changes.generate = table.options("generate");
+  changes.loss_weights = read_loss_weights(table, problems);
   changes.edges = table.text("edges");
   changes.solve = table.options("solve");
   changes.baseline = table.options("baseline");
@@ -114,10 +126,12 @@ Check read_check(TableReader table, InputProblems& problems) {
               .ratio_at_least = table.number("ratio-at-least"),
               .where_paper_below = table.number("where-paper-below"),
               .typical = table.flag("typical"),
+              .but_for_draws = table.has("but-for-draws") ? table.count("but-for-draws", 1) : 0,
               .median_ratio_at_most = table.number("median-ratio-at-most"),
               .ascending = table.flag("ascending"),
               .within = table.number("within"),
-              .papers_order = table.flag("papers-order")};
+              .papers_order = table.flag("papers-order"),
+              .but_for_ties = table.flag("but-for-ties")};
   const bool bounded = check.within || check.at_most || check.at_least || check.ratio_at_most || check.ratio_at_least ||
                        check.median_ratio_at_most;
   if (!bounded && !check.ascending && !check.papers_order) {
@@ -126,6 +140,10 @@ Check read_check(TableReader table, InputProblems& problems) {
         "a check needs at-most, at-least, ratio-at-most, ratio-at-least, median-ratio-at-most, within, ascending "
         "or papers-order");
   }
+  if (check.but_for_draws > 0 && (check.typical || !check.ratio_at_most)) {
+    problems.add(table.line(), "'but-for-draws' needs ratio-at-most, of means");
+  }
+  if (check.but_for_ties && !check.papers_order) problems.add(table.line(), "'but-for-ties' needs papers-order");
   if (check.within && check.series.size() != 2) problems.add(table.line(), "'within' needs two series");
   if (check.ascending && check.series.size() < 2) problems.add(table.line(), "'ascending' needs two series or more");
   table.refuse_the_rest();
@@ -238,6 +256,10 @@ void check_references(const Experiment& experiment, InputProblems& problems) {
       if (!is_new) problems.add(1, fmt::format("there are two series '{}'", key));
     }
     check_values(experiment, method.values, "method " + method.key, problems);
+    const auto solves = [&](const Method& other) { return other.key == method.solved_by; };
+    if (!method.solved_by.empty() && std::none_of(experiment.methods.begin(), experiment.methods.end(), solves)) {
+      problems.add(1, fmt::format("method {}: there is no method '{}'", method.key, method.solved_by));
+    }
   }
   check_values(experiment, experiment.quick_values, "[quick]", problems);
   const auto known = [&](const std::string& series, const std::string& where) {
@@ -247,6 +269,11 @@ void check_references(const Experiment& experiment, InputProblems& problems) {
   for (const Check& check : experiment.checks) {
     for (const std::string& series : check.series) known(series, fmt::format("[[check]] '{}'", check.text));
     check_values(experiment, check.x, fmt::format("[[check]] '{}'", check.text), problems);
+  }
+  for (const Note& note : experiment.notes) {
+    const bool is_method = std::any_of(experiment.methods.begin(), experiment.methods.end(),
+                                       [&](const Method& method) { return method.key == note.about; });
+    if (!is_method) known(note.about, "[[note]]");
   }
   for (const ReadingChanges& changes : experiment.readings) {
     check_keys(experiment.methods, changes.methods, "method", problems);

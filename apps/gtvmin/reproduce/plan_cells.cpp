@@ -8,6 +8,7 @@
 #include "gtvmin/base/fingerprint.h"
 #include "gtvmin/io/text_file.h"
 #include "gtvmin/version.h"
+#include "source_fingerprint.h"
 
 namespace gtvmin::app {
 namespace {
@@ -85,7 +86,8 @@ class Planner {
   /// To be called before the first plan: files must be there, and their contents tell cells apart.
   Status read_files() {
     if (!experiment_.files) return Unit{};
-    for (const std::string& path : {folder_ + "/data.csv", folder_ + "/heldout.csv", edges_}) {
+    for (const std::string& path :
+         {folder_ + "/data.csv", folder_ + "/heldout.csv", folder_ + "/clusters.csv", edges_}) {
       const Result<TextFile> file = TextFile::open(path);
       if (!file) return file.error();
       contents_[std::filesystem::path(path).filename().string()] = fingerprint(file->content());
@@ -100,6 +102,7 @@ class Planner {
     cell.series = series;
     cell.x = x;
     cell.run = run;
+    cell.seed = seed(cell);
     cell.metric = changes_.metric;
     cell.watched = experiment_.x.is_iteration();
     const std::string at = cell.watched ? "" : fmt::format("{}={}", experiment_.x.column, x);
@@ -112,6 +115,7 @@ class Planner {
     if (!method) return method.error();
     cell.settings = Json{
         {"version", version_string()},
+        {"sources", source_fingerprint()},
         {"metric", to_string(cell.metric)},
         {"graph", experiment_.graph},
         {"generate", *data},
@@ -140,11 +144,17 @@ class Planner {
     append_if_any(settings, changes_.variants, cell.series.variant->key);
     append(settings, options_of_x(experiment_.x, "generate", cell.x));
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
-    cell.data.generate.seed = seed(cell);
+    cell.data.generate.seed = cell.seed;
     Result<SyntheticParameters> parameters = synthetic_parameters(cell.data.generate, options);
     if (!parameters) return in_experiment(experiment_.file, parameters.error());
     cell.data.parameters = *std::move(parameters);
-    return settings_json(options);
+    Json json = settings_json(options);
+    const MethodKind method = cell.series.method->kind;
+    if (method == MethodKind::kSolve || method == MethodKind::kCriticalLambda) {
+      cell.data.loss_weights = changes_.loss_weights;
+    }
+    json["loss-weights"] = to_string(cell.data.loss_weights);
+    return json;
   }
 
   [[nodiscard]] Result<Json> plan_method(Cell& cell) const {
@@ -169,11 +179,17 @@ class Planner {
   Result<Json> plan_solve(Cell& cell, const SetOptions& settings, const char* what) const {
     OptionSet options = declare_solve_options(cell.solve);
     set_files(cell.solve);
-    cell.solve.seed = cell.folder.empty() ? 0 : cell.run - 1;
+    // Of generated data the draw is all that is random; of files, the first weights of a net.
+    if (!cell.folder.empty()) cell.solve.seed = cell.seed = cell.run - 1;
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
     if (!options.find("lambda")->given) return without_lambda(cell);
     apply_dependent_defaults(options, cell.solve);
     if (const Status fits = check_combinations(cell.solve); !fits) return in_experiment(experiment_.file, fits.error());
+    const bool squared = cell.solve.model.name == "linear" && cell.solve.model.residual_loss == ResidualLoss::kSquared;
+    if (cell.data.loss_weights != LossWeights::kEqual && !squared) {
+      return bad_input(fmt::format("{}: the method '{}' has no squared loss, which loss-weights needs",
+                                   experiment_.file, cell.series.method->key));
+    }
     // Cells run side by side; a solve inside one of them has a thread to itself.
     cell.solve.solver.threads = 1;
     return Json{{what, settings_json(options)}};
@@ -197,7 +213,7 @@ class Planner {
     set_files(cell.rival.input);
     if (const Status applied = apply(options, settings, experiment_.file); !applied) return applied.error();
     if (cell.baseline->needs_lambda && !options.find("lambda")->given) return without_lambda(cell);
-    cell.rival.seed = seed(cell);
+    cell.rival.seed = cell.seed;
     apply_dependent_defaults(options, cell.rival);
     if (const Status fits = check_combinations(cell.rival.input); !fits) {
       return in_experiment(experiment_.file, fits.error());

@@ -84,6 +84,7 @@ Result<CellOutcome> baseline_cell(const Cell& cell, const CellData& data) {
   if (result->interrupted) return cell_interrupted();
   CellOutcome outcome = outcome_of(cell, *input->model, all_parameters(input->problem, result->w), data);
   outcome.facts = facts_of(*result);
+  outcome.tuning = {result->tuned_by, result->tuning};
   return outcome;
 }
 

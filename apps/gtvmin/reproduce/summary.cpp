@@ -20,7 +20,7 @@ SummaryPoint join(double x, const std::vector<double>& values) {
   const double mean = sum / n;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return {x, mean, std::sqrt(squares / n), median(values), static_cast<std::int64_t>(values.size())};
+  return {x, mean, std::sqrt(squares / n), median(values), static_cast<std::int64_t>(values.size()), values};
 }
 
 }  // namespace
@@ -52,7 +52,9 @@ Summary summarise(const Experiment& experiment, Reading reading, const std::vect
 
   Summary summary{experiment.name, reading, experiment.changes(reading).metric, {}};
   for (const SeriesId& id : series_of(experiment, reading)) {
-    SummarySeries series{id.key(), id.name(), id.method->key, id.variant->key, {}, {}};
+    const std::string& solved = id.method->solved_by;
+    SummarySeries series{
+        id.key(), id.name(), id.method->key, id.variant->key, solved.empty() ? "" : solved + id.variant->key, {}, {}};
     std::map<double, std::vector<double>> values;
     for (const FinishedCell* cell : in_order) {
       if (cell->cell->series.key() != series.key) continue;

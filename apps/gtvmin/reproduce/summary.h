@@ -21,6 +21,7 @@ struct SummaryPoint {
   double deviation = 0;
   double median = 0;
   std::int64_t runs = 0;
+  std::vector<double> values;  ///< of the runs, in their order; empty where only mean and deviation are known
 };
 
 /// A curve: points in ascending x.
@@ -29,6 +30,7 @@ struct SummarySeries {
   std::string name;
   std::string method;  ///< key of the method
   std::string variant;
+  std::string solved;  ///< key of the series that solves the same problems; empty: none
   std::vector<SummaryPoint> points;
   std::vector<CurvePoint> cloud;  ///< of the first run
 

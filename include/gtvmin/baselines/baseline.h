@@ -40,8 +40,9 @@ struct BaselineInput {
 
 /// Whether the average over nodes counts every sample or every node the same.
 enum class Weighting { kSamples, kNodes };
-/// What the nodes of a model send: the model after their own steps, or a gradient.
-enum class Averaging { kModel, kGradient };
+/// What the nodes of a model send: the model after their own steps, averaged over them; or a gradient, whose sum over
+/// them is divided by all who take part in the round, whichever model they have, or by their own number.
+enum class Averaging { kModel, kGradient, kMemberGradient };
 /// Where several models start, as seen from where the losses do: normal numbers of the size of the nodes' own models
 /// (for nets, the entries of each tensor in another order); 0 or 1 in every entry, as in the simulations of IFCA's
 /// authors; or nowhere else, so that all are equal.

@@ -39,6 +39,8 @@ struct SolverOptions {
   /// ω of the step sizes, kept throughout; 0: found and adapted while running. Not for Method::kAlgorithm1, which
   /// has 1.
   double primal_weight = 0;
+  /// Of Method::kAlgorithm1: σ = dual_scale/2, above 0 and at most 1. The adaptive method has 1.
+  double dual_scale = 1;
   InnerSolves inner_solves = InnerSolves::kScheduled;
   /// Contract the fused edges and solve the small problem exactly; never keeps a worse answer. Without it a run is
   /// message passing alone, as between machines that keep their data: nothing needs to see the whole problem, and what

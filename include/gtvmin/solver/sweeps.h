@@ -17,14 +17,16 @@ struct Workspace {
 };
 [[nodiscard]] std::vector<Workspace> make_workspaces(const Problem& problem, int workers);
 
-/// How an iteration steps: τ_i = ω / Σ_{e∋i} c_e and σ_e = c_e / (2ω).
+/// How an iteration steps: τ_i = ω / Σ_{e∋i} c_e and σ_e = dual_scale · c_e / (2ω).
 struct Step {
   double omega = 1;
+  double dual_scale = 1;       // at most 1, or the method may diverge
   double relaxation = 1;       // 1 is the paper's Algorithm 1; up to 2 the method converges
   double inner_tolerance = 0;  // an iterative prox is solved to ‖gradient‖ ≤ inner_tolerance / τ_i
   bool measure = false;        // also store ∇L_i(w⁺_i), and add up how far nodes and flows move; needs relaxation 1
 
-  [[nodiscard]] double half_inverse_omega() const { return 1 / (2 * omega); }
+  /// σ_e of an edge with c_e = 1.
+  [[nodiscard]] double sigma() const { return dual_scale / (2 * omega); }
 };
 
 /// Primal update of every owned node: w_next_i = prox(L_i, w_i − τ_i (Dᵀu)_i, 1/τ_i). A shard without ghosts, for which
