@@ -65,7 +65,7 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
     return report(written.error());
   }
   fmt::print("{}", common.json ? baseline_json(run) : baseline_report(baseline, run, common.out));
-  return result->interrupted ? kLimit : kSolved;
+  return result->interrupted || result->diverged ? kLimit : kSolved;
 }
 
 }  // namespace
@@ -83,6 +83,7 @@ void add_baseline_command(CLI::App& app, Action& action) {
       action = [&baseline, settings, options, bound] {
         if (const Status applied = bound->apply(); !applied) return report(applied.error());
         apply_dependent_defaults(*options, *settings);
+        if (const Status fits = check_method_options(baseline, *options, *settings); !fits) return report(fits.error());
         return run_command(baseline, *settings, *options);
       };
     });

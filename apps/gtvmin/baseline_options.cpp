@@ -138,7 +138,7 @@ OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& s
   if (!baseline.chooses_penalty) settings.input.penalty = "squared_l2";
   const bool needs_graph = baseline.needs_graph || baseline.needs_lambda;
   declare_training_options(options, settings.input,
-                           {.needs_edges = needs_graph,
+                           {.needs_edges = needs_graph && baseline.reads_graph == nullptr,
                             .lambda = baseline.needs_lambda,
                             .penalty = baseline.chooses_penalty,
                             .net_training = false});
@@ -151,6 +151,18 @@ OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& s
   options.integer("seed", settings.seed, Range::at_least(0), "Of everything that is random");
   declare_output_options(options, settings.input);
   return options;
+}
+
+Status check_method_options(const Baseline& baseline, OptionSet& options, const BaselineSettings& settings) {
+  if (has(baseline, "averaging") && settings.options.averaging != Averaging::kModel &&
+      options.find("local-epochs")->given) {
+    return usage_error("--local-epochs needs --averaging model: with gradients every node takes one step in a round");
+  }
+  if (baseline.reads_graph != nullptr && baseline.reads_graph(settings.options) && settings.input.edges.empty()) {
+    return usage_error(
+        "--edges is required: which nodes are similar, e.g. --edges edges.csv; or --relationship learned");
+  }
+  return Unit{};
 }
 
 void apply_dependent_defaults(OptionSet& options, BaselineSettings& settings) {

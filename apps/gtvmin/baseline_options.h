@@ -22,6 +22,10 @@ struct BaselineSettings {
 /// The one place where the options of a method are declared. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& settings);
 
+/// What no single option of a method can know: options that need each other, and those that others make idle.
+[[nodiscard]] Status check_method_options(const Baseline& baseline, OptionSet& options,
+                                          const BaselineSettings& settings);
+
 /// Fills in what follows from other options.
 void apply_dependent_defaults(OptionSet& options, BaselineSettings& settings);
 

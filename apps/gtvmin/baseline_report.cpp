@@ -24,7 +24,8 @@ std::string tuning_text(const BaselineResult& result) {
 std::string baseline_report(const Baseline& baseline, const BaselineRecord& run, const std::string& directory) {
   const Problem& problem = run.trained.problem;
   const double loss = total_loss(problem, run.result.w);
-  std::string text = fmt::format("{}: {}\n", baseline.name, run.result.interrupted ? "interrupted" : "finished");
+  std::string text = fmt::format("{}: {}\n", baseline.name, status_of(run.result));
+  if (run.result.certificate) text += fmt::format("  certificate  {}\n", certificate_text(*run.result.certificate));
   text += fmt::format("  loss         {:.10g}\n", loss);
   if (baseline.needs_lambda) {
     const double variation = total_variation(problem, run.result.w);
@@ -42,7 +43,8 @@ std::string baseline_report(const Baseline& baseline, const BaselineRecord& run,
   text += fmt::format("  results      {}\n", directory);
   text += notes_text(run.trained, run.trained.warnings);
   for (const std::string& note : run.result.notes) text += fmt::format("note: {}\n", note);
-  return text + "Other methods have no certificate; `gtvmin solve` proves how good its answer is.\n";
+  if (run.result.certificate) return text;
+  return text + "This method has no certificate; `gtvmin solve` proves how good its answer is.\n";
 }
 
 }  // namespace gtvmin::app

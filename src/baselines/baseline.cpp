@@ -4,11 +4,28 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "methods.h"
 #include "tuning.h"
 
 namespace gtvmin {
+namespace {
+
+/// A run that has run away must not look like one that has arrived.
+void judge_end(const Problem& problem, BaselineResult& result) {
+  constexpr double kRunaway = 1e6;
+  const double at_start = total_loss(problem, start_point(problem));
+  const double at_end = result.w.allFinite() ? total_loss(problem, result.w) : std::nan("");
+  result.diverged = !std::isfinite(at_end) || (at_start > 0 && at_end > kRunaway * at_start);
+  const bool grown = at_end > at_start + 1e-9 * std::abs(at_start);
+  if (!result.diverged && !grown) return;
+  result.notes.push_back(fmt::format("{}the loss is {:.6g}, where it was {:.6g} at the start{}",
+                                     result.diverged ? "diverged: " : "", at_end, at_start,
+                                     result.options.learning_rate > 0 ? "; try a smaller learning rate" : ""));
+}
+
+}  // namespace
 
 std::span<const Baseline> baselines() {
   // clang-format off
@@ -53,6 +70,8 @@ Result<BaselineResult> run_baseline(const Baseline& baseline, const BaselineInpu
   BaselineResult result = baseline.run(input, tuning->options, context);
   result.tuning = tuning->rows;
   result.tuned_by = tuning->by;
+  result.notes.insert(result.notes.end(), tuning->notes.begin(), tuning->notes.end());
+  judge_end(input.problem, result);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "lbfgs.h"
 #include "methods.h"
 #include "rounds.h"
+#include "step_sizes.h"
 #include "team.h"
 #include "whole_objective.h"
 
@@ -93,7 +94,11 @@ BaselineResult run_gradient(const BaselineInput& input, const BaselineOptions& o
                                                     : run_lbfgs(input, options, context);
 }
 
-std::string gradient_refusal(const BaselineInput& input, const BaselineOptions& /*options*/) {
+std::string gradient_refusal(const BaselineInput& input, const BaselineOptions& options) {
+  if (options.optimizer == WholeOptimizer::kLbfgs && options.learning_rate != 0) {
+    return fmt::format("learning-rate = {:g} is for optimizer = adam: L-BFGS finds the length of every step itself",
+                       options.learning_rate);
+  }
   if (!WholeObjective::knows(input.problem.penalty())) {
     return fmt::format("no gradient of the penalty '{}' is known", penalty_name(input.problem.penalty()));
   }
@@ -103,9 +108,15 @@ std::string gradient_refusal(const BaselineInput& input, const BaselineOptions& 
   return trains_all ? "" : "the private parameters of a net have no gradient here";
 }
 
-std::vector<Tunable> gradient_tunables(const BaselineInput& /*input*/, const BaselineOptions& options) {
+/// Adam moves every entry by about the learning rate, however large the gradient is, so that it is measured by the
+/// entries that are to be found. Those of nets start at the size that they have in the end.
+std::vector<Tunable> gradient_tunables(const BaselineInput& input, const BaselineOptions& options) {
   if (options.optimizer == WholeOptimizer::kLbfgs || options.learning_rate > 0) return {};
-  return {{"learning-rate", &BaselineOptions::learning_rate, {1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1}}};
+  constexpr double kMultiples[] = {1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1};
+  if (!is_convex(input.problem)) return {tunable_learning_rate(kMultiples, 1)};
+  Clients clients(input, options);
+  const double entry = median_reach(clients) / std::sqrt(static_cast<double>(clients.dimension()));
+  return {tunable_learning_rate(kMultiples, entry > 0 ? 1 / entry : 1)};
 }
 
 constexpr const char* kOptions[] = {"rounds", "tol", "optimizer", "learning-rate", "threads"};

@@ -49,14 +49,15 @@ void Ifca::round(std::int64_t number) {
   if (clients_.options().averaging == Averaging::kModel) {
     clients_.train_and_average(participants, model_of_, number, sent_, models_);
   } else {
-    step_along_gradients(participants);
+    step_along_gradients(participants, number);
   }
   choose();
 }
 
-void Ifca::step_along_gradients(std::span<const NodeId> participants) {
+void Ifca::step_along_gradients(std::span<const NodeId> participants, std::int64_t round) {
   clients_.in_parallel(participants, [&](NodeId i, Vector& /*g*/) {
-    clients_.loss(i).gradient(models_.col(model_of_[i]), sent_.col(i));
+    Rng rng = random_numbers(clients_.options().seed, Purpose::kBatches, round, i);
+    clients_.random_batch(i, rng).gradient(models_.col(model_of_[i]), sent_.col(i));
   });
   Matrix gradients = Matrix::Zero(models_.rows(), models_.cols());
   clients_.average(participants, model_of_, sent_, gradients);
@@ -85,6 +86,12 @@ int models_of(const BaselineInput& input, const BaselineOptions& options) {
   return options.models > 0 ? options.models : input.clusters->groups;
 }
 
+/// Starts that differ: all are the same where models start equal and nothing is drawn at random later.
+int different_starts(const BaselineOptions& options) {
+  const bool same = options.start == ModelStart::kZero && options.participation == 1 && options.batch_size == 0;
+  return same ? 1 : options.restarts;
+}
+
 BaselineResult run_ifca(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
   Rounds rounds(input, options, context);
   Clients clients(input, options);
@@ -92,9 +99,10 @@ BaselineResult run_ifca(const BaselineInput& input, const BaselineOptions& optio
   const RandomModels random_models(clients, input.model);
   Matrix best;
   std::vector<double> losses;
-  losses.reserve(static_cast<std::size_t>(options.restarts));
+  const int starts = different_starts(options);
+  losses.reserve(static_cast<std::size_t>(starts));
   std::size_t kept = 0;
-  for (int start = 0; start < options.restarts && !rounds.interrupted(); ++start) {
+  for (int start = 0; start < starts && !rounds.interrupted(); ++start) {
     rounds.restart();
     Ifca ifca(clients, random_models.draw(k, start));
     do {
@@ -108,10 +116,15 @@ BaselineResult run_ifca(const BaselineInput& input, const BaselineOptions& optio
   rounds.record(best);
   BaselineResult result = rounds.result(std::move(best));
   result.options.models = k;
+  result.options.restarts = starts;
+  if (options.averaging != Averaging::kModel) result.options.local_epochs = 1;
   const double close = 1.01 * losses[kept];
   result.notes.push_back(fmt::format(
       "start {} of {} is kept; {} of them end with a training loss within 1 % of its", kept + 1, losses.size(),
       std::count_if(losses.begin(), losses.end(), [&](double loss) { return loss <= close; })));
+  if (starts < options.restarts) {
+    result.notes.push_back(fmt::format("1 start in place of {}: from equal models all end the same", options.restarts));
+  }
   return result;
 }
 

@@ -10,7 +10,8 @@ namespace gtvmin {
 /// The iterative federated clustering algorithm of Ghosh et al. (2020). Every client takes the model that has the least
 /// loss on all its samples, the first of equals. In a round the participants S_j of model j
 ///   kModel           train it as in FedAvg and send it back: θ_j ← Σ_{i∈S_j} p_i θ_i / Σ_{i∈S_j} p_i;
-///   kGradient        send the gradient of their loss at it: θ_j ← θ_j − η Σ_{i∈S_j} p_i ∇f_i(θ_j) / Σ_{i∈S} p_i with
+///   kGradient        send the gradient of their loss, or of a batch of it, there: θ_j ← θ_j − η Σ_{i∈S_j} p_i
+///   ∇f_i(θ_j) / Σ_{i∈S} p_i with
 ///                    S all participants, as in the original, so that a model learns the slower the fewer have it;
 ///   kMemberGradient  the same with S_j in place of S, so that a small cluster learns as fast as a large one.
 /// A model that nobody takes stays as it is. A node without samples gets the model that most clients take.
@@ -28,7 +29,7 @@ class Ifca {
 
  private:
   void choose();
-  void step_along_gradients(std::span<const NodeId> participants);
+  void step_along_gradients(std::span<const NodeId> participants, std::int64_t round);
 
   Clients& clients_;
   Matrix models_;

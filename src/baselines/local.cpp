@@ -13,11 +13,12 @@ BaselineResult run_local(const BaselineInput& input, const BaselineOptions& opti
   Rounds rounds(input, options, context);
   Matrix w(input.problem.dimension(), input.problem.nodes());
   std::vector<std::string> notes;
+  const auto stop = [&] { return rounds.asked_to_stop(); };
   for (NodeId i = 0; i < input.problem.nodes(); ++i) {
-    const LocalMinimiser minimiser = minimise_locally(input.problem.loss(i));
+    const LocalMinimiser minimiser = minimise_locally(input.problem.loss(i), stop);
     w.col(i) = minimiser.w;
     // Of a net nobody knows.
-    if (minimiser.attained || !input.problem.loss(i).is_convex()) continue;
+    if (minimiser.attained || rounds.interrupted() || !input.problem.loss(i).is_convex()) continue;
     notes.push_back(fmt::format("the loss of node {} has no minimiser; its parameters lie far out", input.name(i)));
   }
   rounds.record(w);

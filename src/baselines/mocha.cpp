@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 
 #include "gtvmin/loss/borrowed_loss.h"
 #include "gtvmin/solver/solver.h"
@@ -21,14 +22,20 @@ Problem with_squared_penalty(const Problem& problem) {
 BaselineResult run_mocha(const BaselineInput& input, const BaselineOptions& options, const BaselineContext& context) {
   Rounds rounds(input, options, context);
   const Problem problem = with_squared_penalty(input.problem);
-  SolveResult solved =
-      solve(problem, {.tolerance = options.tolerance, .max_iterations = options.rounds, .threads = options.threads});
+  const SolveContext watched{.seconds = {}, .observe = [&](const IterationRecord&) { return !rounds.asked_to_stop(); }};
+  SolveResult solved = solve(
+      problem, {.tolerance = options.tolerance, .max_iterations = options.rounds, .threads = options.threads}, watched);
   rounds.record(solved.w);
   BaselineResult result = rounds.result(std::move(solved.w));
   result.rounds = solved.iterations;
-  result.notes.push_back(fmt::format("with φ = ½‖·‖² the objective is {:.9g}, certificate: {}, {:.3g} relative{}",
-                                     solved.objective, to_string(solved.certificate.kind), solved.certificate.relative,
-                                     solved.status == SolveStatus::kSolved ? "" : "; stopped at the limit of rounds"));
+  if (solved.status == SolveStatus::kIterationLimit) {
+    result.notes.push_back(fmt::format("stopped at the limit of {} rounds", options.rounds));
+  }
+  if (!std::holds_alternative<SquaredL2Penalty>(input.problem.penalty())) {
+    result.notes.push_back(fmt::format(
+        "with φ = ½‖·‖², which is what the certificate is about, the objective is {:.9g}", solved.objective));
+  }
+  result.certificate = std::move(solved.certificate);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -7,6 +8,7 @@
 #include "gtvmin/solver/local_minimiser.h"
 #include "methods.h"
 #include "rounds.h"
+#include "step_sizes.h"
 #include "team.h"
 
 namespace gtvmin {
@@ -158,9 +160,18 @@ BaselineResult run_nlasso_admm(const BaselineInput& input, const BaselineOptions
   return result;
 }
 
-std::vector<Tunable> nlasso_admm_tunables(const BaselineInput& /*input*/, const BaselineOptions& options) {
+/// A node feels ρ times its degree beside the curvature of its loss.
+std::vector<Tunable> nlasso_admm_tunables(const BaselineInput& input, const BaselineOptions& options) {
   if (options.admm_penalty > 0) return {};
-  return {{"admm-penalty", &BaselineOptions::admm_penalty, {1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000}}};
+  const EmpiricalGraph& graph = input.problem.graph();
+  const double degree = std::max(1.0, 2.0 * static_cast<double>(graph.edges()) / static_cast<double>(graph.nodes()));
+  Clients clients(input, options);
+  const double curvature = median_curvature_of_losses(clients);
+  Tunable penalty{.option = "admm-penalty", .value = &BaselineOptions::admm_penalty, .grid = {}};
+  for (const double multiple : {1e-4, 1e-3, 1e-2, 0.1, 1., 10., 100., 1000.}) {
+    penalty.grid.push_back(multiple * (curvature > 0 ? curvature / degree : 1));
+  }
+  return {std::move(penalty)};
 }
 
 constexpr const char* kOptions[] = {"rounds", "tol", "admm-penalty", "threads"};

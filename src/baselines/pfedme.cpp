@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "clients.h"
@@ -20,7 +21,7 @@ namespace {
 /// Gradient steps and not the losses' own prox, for every loss alike, nets included. What the original leaves to the
 /// user: θ_i goes on from where it was, so that it approaches the prox as w settles; an inner step has the length
 /// 1/(L_i + λ) with L_i the curvature of the client (m/B times that for batches of B out of m samples, which bounds
-/// theirs); ηλ counts as 1 where it is more, because w_i would go beyond θ_i.
+/// theirs). ηλ > 1 is refused, because w_i would go beyond θ_i.
 class Pfedme {
  public:
   explicit Pfedme(Clients& clients)
@@ -51,7 +52,7 @@ class Pfedme {
  private:
   void train(NodeId i, std::int64_t number, Vector& g) {
     const BaselineOptions& options = clients_.options();
-    const double towards_theta = std::min(1.0, options.learning_rate * options.proximity);
+    const double towards_theta = options.learning_rate * options.proximity;
     Rng rng = random_numbers(options.seed, Purpose::kBatches, number, i);
     auto w = sent_.col(i);
     auto theta = theta_.col(i);
@@ -83,8 +84,19 @@ BaselineResult run_pfedme(const BaselineInput& input, const BaselineOptions& opt
   return run_rounds(rounds, method);
 }
 
+std::string pfedme_refusal(const BaselineInput& input, const BaselineOptions& options) {
+  const double towards_theta = options.learning_rate * options.proximity;
+  if (towards_theta > 1 + 1e-9) {  // where both are tuned, products of 1 are no more than rounded
+    return fmt::format(
+        "learning-rate = {:g} times proximity = {:g} is more than 1, so that the common model would go "
+        "beyond the clients' own",
+        options.learning_rate, options.proximity);
+  }
+  return client_refusal(input, options);
+}
+
 std::vector<Tunable> pfedme_tunables(const BaselineInput& input, const BaselineOptions& options) {
-  constexpr double kRates[] = {1, 10, 100};
+  constexpr double kRates[] = {0.1, 1, 10, 100};
   return personal_tunables(input, options, kRates);
 }
 
@@ -98,7 +110,7 @@ Baseline pfedme_baseline() {
   return {.name = "pfedme",
           .help = "a model of every client's own, fedavg on the Moreau envelopes of their losses (T. Dinh et al. 2020)",
           .options = kOptions,
-          .refusal = client_refusal,
+          .refusal = pfedme_refusal,
           .tunables = pfedme_tunables,
           .run = run_pfedme};
 }

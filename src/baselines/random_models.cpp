@@ -5,33 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "gtvmin/solver/local_minimiser.h"
 #include "step_sizes.h"
 
 namespace gtvmin {
 namespace {
-
-/// How far client i's own model is from the start.
-double reach(const Clients& clients, NodeId i, const Vector& start, Vector& g) {
-  const LocalLoss& loss = clients.problem().loss(i);
-  const LocalMinimiser own = minimise_locally(loss);
-  if (own.attained) return (own.w - start).norm();
-  clients.loss(i).gradient(start, g);
-  const double curved = curvature(clients, i);
-  return curved > 0 ? g.norm() / curved : 0;
-}
-
-double median_reach(Clients& clients, const Vector& start) {
-  if (clients.clients().empty()) return 0;
-  std::vector<double> of_node(static_cast<std::size_t>(clients.nodes()), 0);
-  clients.in_parallel(clients.clients(), [&](NodeId i, Vector& g) { of_node[i] = reach(clients, i, start, g); });
-  std::vector<double> reaches;
-  reaches.reserve(clients.clients().size());
-  for (const NodeId i : clients.clients()) reaches.push_back(of_node[i]);
-  const auto middle = reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2);
-  std::nth_element(reaches.begin(), middle, reaches.end());
-  return *middle;
-}
 
 /// Where a tensor begins, by the names tensor[i,j] of its entries, and the number of parameters.
 std::vector<Index> tensor_begins(const std::vector<std::string>& names) {
@@ -53,7 +30,7 @@ RandomModels::RandomModels(Clients& clients, const LocalModel* model)
       convex_(is_convex(clients.problem())) {
   if (kind_ != ModelStart::kNormal) return;
   if (convex_) {
-    deviation_ = median_reach(clients, start_) / std::sqrt(static_cast<double>(start_.size()));
+    deviation_ = median_reach(clients) / std::sqrt(static_cast<double>(start_.size()));
   } else if (model != nullptr) {
     tensor_begins_ = tensor_begins(model->parameter_names());
   } else {

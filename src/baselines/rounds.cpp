@@ -28,8 +28,12 @@ bool Rounds::another(const Matrix& w) {
 bool Rounds::another(const Matrix& w, bool arrived) {
   ++done_;
   record(w);
+  return !asked_to_stop() && done_ - first_ < options_.rounds && !arrived && w.allFinite();
+}
+
+bool Rounds::asked_to_stop() {
   if (context_.interrupted && context_.interrupted()) interrupted_ = true;
-  return done_ - first_ < options_.rounds && !arrived && !interrupted_ && w.allFinite();
+  return interrupted_;
 }
 
 void Rounds::restart() {

@@ -25,9 +25,12 @@ class Rounds {
   /// For methods with several starts: the next one has as many rounds again. Records and numbers of rounds go on.
   void restart();
 
+  /// Asks the caller whether to go on, for methods whose rounds are long or have no records.
+  [[nodiscard]] bool asked_to_stop();
+
   /// Rounds so far.
   [[nodiscard]] std::int64_t done() const { return done_; }
-  /// The observer said stop.
+  /// The caller said stop.
   [[nodiscard]] bool interrupted() const { return interrupted_; }
   [[nodiscard]] BaselineResult result(Matrix w);
 

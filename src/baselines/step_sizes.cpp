@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "gtvmin/solver/local_minimiser.h"
 
@@ -49,6 +51,33 @@ double slope_over_distance(const LocalLoss& loss, const Vector& start) {
   return distance > 0 ? slope.norm() / distance : 0;
 }
 
+double reach(const Clients& clients, NodeId i, const Vector& start, Vector& g) {
+  const LocalMinimiser own = minimise_locally(clients.problem().loss(i));
+  if (own.attained) return (own.w - start).norm();
+  clients.loss(i).gradient(start, g);
+  const double curved = curvature(clients, i);
+  return curved > 0 ? g.norm() / curved : 0;
+}
+
+/// 0 of nothing.
+double median(std::vector<double> numbers) {
+  if (numbers.empty()) return 0;
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+/// of_client(i, scratch), on any thread, of all clients.
+template <class OfClient>
+double median_of_clients(Clients& clients, const OfClient& of_client) {
+  std::vector<double> of_node(static_cast<std::size_t>(clients.nodes()), 0);
+  clients.in_parallel(clients.clients(), [&](NodeId i, Vector& g) { of_node[i] = of_client(i, g); });
+  std::vector<double> numbers;
+  numbers.reserve(clients.clients().size());
+  for (const NodeId i : clients.clients()) numbers.push_back(of_node[i]);
+  return median(std::move(numbers));
+}
+
 }  // namespace
 
 double curvature(const Clients& clients, NodeId i) {
@@ -82,6 +111,16 @@ double curvature_of_average(Clients& clients) {
     for (const NodeId i : clients.clients()) out += of_node.col(i);
   });
   return largest > 0 ? largest : 1;
+}
+
+double median_curvature_of_losses(Clients& clients) {
+  return median_of_clients(clients,
+                           [&](NodeId i, Vector& /*g*/) { return curvature(clients, i) / clients.loss_scale(i); });
+}
+
+double median_reach(Clients& clients) {
+  const Vector start = clients.start();
+  return median_of_clients(clients, [&](NodeId i, Vector& g) { return reach(clients, i, start, g); });
 }
 
 Tunable tunable_learning_rate(std::span<const double> multiples, double curvature) {

@@ -15,6 +15,12 @@ namespace gtvmin {
 /// That of Σ p_i f_i / Σ p_i; the largest of all clients where some loss has kinks.
 [[nodiscard]] double curvature_of_average(Clients& clients);
 
+/// That of L_i, in the median of the clients.
+[[nodiscard]] double median_curvature_of_losses(Clients& clients);
+/// How far from the start the clients' own minimisers are, in the median. Where a minimum lies at infinity, as far as a
+/// gradient step of the length 1/curvature goes.
+[[nodiscard]] double median_reach(Clients& clients);
+
 /// learning_rate with the grid multiples/curvature, to be tuned.
 [[nodiscard]] Tunable tunable_learning_rate(std::span<const double> multiples, double curvature);
 /// What methods with a personal model near a common one leave open: learning_rate with the grid rates/curvature,

@@ -34,15 +34,56 @@ void for_each_setting(const std::vector<Tunable>& tunables, const BaselineOption
   }
 }
 
+/// The row that differs from `row` in parameter k alone, which has `value`; null: it was not tried.
+const TuningRow* find_neighbour(const std::vector<TuningRow>& rows, const TuningRow& row, std::size_t k, double value) {
+  auto wanted = row.values;
+  wanted[k].second = value;
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const TuningRow& r) { return r.values == wanted; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+/// `refuses(options)` says whether the method refuses them; `chosen` are the best.
+template <class Refuses>
+std::vector<std::string> notes_about_ends(const std::vector<Tunable>& tunables, const std::vector<TuningRow>& rows,
+                                          const TuningRow& best, const BaselineOptions& chosen,
+                                          const Refuses& refuses) {
+  constexpr double kAsGood = 0.01;  // scores that differ by less say nothing about what lies beyond
+  std::vector<std::string> notes;
+  for (std::size_t k = 0; k < tunables.size(); ++k) {
+    std::vector<double> grid = tunables[k].grid;
+    std::sort(grid.begin(), grid.end());
+    const double value = best.values[k].second;
+    if (grid.size() < 2 || (value != grid.front() && value != grid.back())) continue;
+    const bool least = value == grid.front();
+    const double next = least ? grid[1] : grid[grid.size() - 2];
+    const TuningRow* inside = find_neighbour(rows, best, k, next);
+    if (inside != nullptr && inside->score - best.score <= kAsGood * std::abs(best.score)) continue;
+    BaselineOptions beyond = chosen;
+    beyond.*tunables[k].value = value * (value / next);
+    if (refuses(beyond)) continue;
+    notes.push_back(fmt::format("the best {0}, {1:.4g}, is the {2} that was tried: a {3} one may be better; set it",
+                                tunables[k].option, value, least ? "smallest" : "largest",
+                                least ? "smaller" : "larger"));
+  }
+  return notes;
+}
+
 /// `score` of every setting, trained on `input`.
 template <class Score>
-Tuning try_all(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
-               const std::vector<Tunable>& tunables, const std::function<bool()>& interrupted, const Score& score) {
+Result<Tuning> try_all(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
+                       const std::vector<Tunable>& tunables, const std::function<bool()>& interrupted,
+                       const Score& score) {
   const BaselineContext silent{.seconds = {}, .observe = {}, .interrupted = interrupted, .records = false};
-  Tuning tuning{.options = options, .rows = {}, .by = {}};
+  Tuning tuning{.options = options, .rows = {}, .by = {}, .notes = {}};
   double least = kNever;
   std::size_t best = 0;
+  std::string refusal;
   for_each_setting(tunables, options, [&](const BaselineOptions& setting, TuningRow row) {
+    std::string why = baseline.refusal(input, setting);
+    if (!why.empty()) {
+      refusal = std::move(why);
+      return;
+    }
     const Matrix w = baseline.run(input, setting, silent).w;
     row.score = w.allFinite() ? score(w) : kNever;
     if (!std::isfinite(row.score)) row.score = kNever;
@@ -53,7 +94,13 @@ Tuning try_all(const Baseline& baseline, const BaselineInput& input, const Basel
     }
     tuning.rows.push_back(std::move(row));
   });
+  if (tuning.rows.empty()) return usage_error(fmt::format("{}: {}", baseline.name, refusal));
   tuning.rows[best].chosen = true;
+  if (std::isfinite(least)) {
+    tuning.notes =
+        notes_about_ends(tunables, tuning.rows, tuning.rows[best], tuning.options,
+                         [&](const BaselineOptions& beyond) { return !baseline.refusal(input, beyond).empty(); });
+  }
   return tuning;
 }
 
@@ -87,12 +134,12 @@ HeldOutSplit hold_out(const Dataset& dataset, double share, std::uint64_t seed) 
 Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
                     const std::function<bool()>& interrupted) {
   const std::vector<Tunable> tunables = baseline.tunables(input, options);
-  if (tunables.empty()) return Tuning{.options = options, .rows = {}, .by = {}};
+  if (tunables.empty()) return Tuning{.options = options, .rows = {}, .by = {}, .notes = {}};
 
   if (baseline.tune_by == TuneBy::kObjective) {
-    Tuning tuning = try_all(baseline, input, options, tunables, interrupted,
-                            [&](const Matrix& w) { return objective(input.problem, w); });
-    tuning.by = "objective at the end";
+    Result<Tuning> tuning = try_all(baseline, input, options, tunables, interrupted,
+                                    [&](const Matrix& w) { return objective(input.problem, w); });
+    if (tuning) tuning->by = "objective at the end";
     return tuning;
   }
   if (input.dataset == nullptr || input.model == nullptr) {
@@ -112,9 +159,9 @@ Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const 
   if (!held_out) return held_out.error();
   const BaselineInput part{
       .problem = *training, .dataset = &split.training, .model = input.model, .clusters = input.clusters};
-  Tuning tuning = try_all(baseline, part, options, tunables, interrupted,
-                          [&](const Matrix& w) { return total_loss(*held_out, w); });
-  tuning.by = fmt::format("loss of {} held-out samples", split.held_out.samples());
+  Result<Tuning> tuning = try_all(baseline, part, options, tunables, interrupted,
+                                  [&](const Matrix& w) { return total_loss(*held_out, w); });
+  if (tuning) tuning->by = fmt::format("loss of {} held-out samples", split.held_out.samples());
   return tuning;
 }
 

@@ -8,9 +8,12 @@ struct Tuning {
   BaselineOptions options;  ///< with the best value of every parameter that was open
   std::vector<TuningRow> rows;
   std::string by;
+  /// Parameters whose best value is at an end of their grid, with a better score than the next one inside: the best
+  /// may lie beyond, unless that is refused.
+  std::vector<std::string> notes;
 };
 
-/// Tries every combination of the values of open parameters.
+/// Tries every combination of the values of open parameters that the method does not refuse.
 [[nodiscard]] Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const BaselineOptions& options,
                                   const std::function<bool()>& interrupted = {});
 

@@ -22,6 +22,11 @@ SummaryJson tuning_json(const BaselineResult& result) {
 
 }  // namespace
 
+std::string_view status_of(const BaselineResult& result) {
+  if (result.interrupted) return "interrupted";
+  return result.diverged ? "diverged" : "finished";
+}
+
 std::string rounds_csv(const BaselineResult& result) {
   CsvWriter out({"round", "seconds", "loss", "objective"});
   for (const RoundRecord& record : result.trace) {
@@ -43,12 +48,13 @@ std::string tuning_csv(const BaselineResult& result) {
 
 std::string baseline_json(const BaselineRecord& run) {
   SummaryJson json;
-  json["status"] = run.result.interrupted ? "interrupted" : "finished";
+  json["status"] = status_of(run.result);
   json["objective"] = objective(run.trained.problem, run.result.w);
   json["loss"] = total_loss(run.trained.problem, run.result.w);
   json["gtv"] = total_variation(run.trained.problem, run.result.w);
   json["rounds"] = run.result.rounds;
   json["seconds"] = run.seconds;
+  if (run.result.certificate) json["certificate"] = certificate_json(*run.result.certificate);
   if (!run.result.tuning.empty()) json["tuning"] = tuning_json(run.result);
   json["notes"] = run.result.notes;
   add_trained_models(run.trained, run.trained.warnings, json);

@@ -22,15 +22,12 @@ std::vector<Index> largest(const Vector& terms) {
   return order;
 }
 
-SummaryJson certificate_json(const RunRecord& run) {
+/// With the nodes and edges that add most to it.
+SummaryJson certificate_in_detail(const RunRecord& run) {
   const Certificate& certificate = run.result.certificate;
   const EmpiricalGraph& graph = run.trained.problem.graph();
   const auto name = [&](NodeId i) { return run.trained.dataset.node_names[static_cast<std::size_t>(i)]; };
-  SummaryJson json = {
-      {"kind", to_string(certificate.kind)}, {"value", certificate.value}, {"relative", certificate.relative}};
-  if (certificate.kind == Certificate::Kind::kGapWithinRadius) {
-    json["radius"] = certificate.radius;
-  }
+  SummaryJson json = certificate_json(certificate);
   json["largest_nodes"] = SummaryJson::array();
   for (const Index i : largest(certificate.node_terms)) {
     json["largest_nodes"].push_back({{"node", name(static_cast<NodeId>(i))}, {"value", certificate.node_terms(i)}});
@@ -53,7 +50,7 @@ std::string summary_json(const RunRecord& run) {
   json["objective"] = result.objective;
   json["loss"] = result.loss;
   json["gtv"] = result.gtv;
-  json["certificate"] = certificate_json(run);
+  json["certificate"] = certificate_in_detail(run);
   json["iterations"] = result.iterations;
   json["newton_steps"] = result.newton_steps;
   json["polished"] = result.polished;

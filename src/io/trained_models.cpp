@@ -69,6 +69,13 @@ void add_trained_models(const TrainedModels& trained, const std::vector<std::str
   json["options"] = SummaryJson::parse(trained.options_json);
 }
 
+SummaryJson certificate_json(const Certificate& certificate) {
+  SummaryJson json = {
+      {"kind", to_string(certificate.kind)}, {"value", certificate.value}, {"relative", certificate.relative}};
+  if (certificate.kind == Certificate::Kind::kGapWithinRadius) json["radius"] = certificate.radius;
+  return json;
+}
+
 std::string to_text(const SummaryJson& json) {
   // Names of nodes are bytes from a file; those that are no UTF-8 must not stop the report.
   return json.dump(2, ' ', false, SummaryJson::error_handler_t::replace) + "\n";

@@ -7,7 +7,7 @@ namespace gtvmin {
 
 // Proximal point steps with a proximity term that fades: each moves within the span of gradients, so the limit is the
 // minimiser nearest to the start, and each is well posed even where the loss has no minimiser.
-LocalMinimiser minimise_locally(const LocalLoss& loss) {
+LocalMinimiser minimise_locally(const LocalLoss& loss, const std::function<bool()>& stop) {
   const Index d = loss.dimension();
   LocalMinimiser result{Vector(d), true};
   loss.start(result.w);
@@ -19,6 +19,7 @@ LocalMinimiser minimise_locally(const LocalLoss& loss) {
   double rho = start;
   constexpr int kMostSteps = 40;
   for (int step = 0; step < kMostSteps; ++step) {
+    if (stop && stop()) return result;
     const Vector before = result.w;
     loss.prox(before, rho, 0, result.w, scratch);
     if (loss.is_smooth()) {

@@ -45,3 +45,43 @@ class Baseline(AppTest):
         self.write("some.csv", "node,cluster\n1,0\n2,1\n")
         done = self.baseline("oracle", "--clusters", "some.csv", expect=3)
         self.assertIn("some.csv", done.stderr)
+
+    def test_a_run_away_is_no_success(self):
+        done = self.baseline("fedavg", "--learning-rate", "1e6", expect=4)
+        self.assertIn("fedavg: diverged", done.stdout)
+        self.assertIn("note: diverged", done.stdout)
+        self.assertEqual(self.summary()["status"], "diverged")
+
+    def test_options_that_would_do_nothing_are_refused(self):
+        edges = ["--edges", "p/edges.csv", "--lambda", "0.1"]
+        for name, options, named in [
+            ("ifca", ["--models", "2", "--averaging", "gradient", "--local-epochs", "3"], "--local-epochs"),
+            ("gradient", [*edges, "--optimizer", "lbfgs", "--learning-rate", "0.1"], "learning-rate"),
+            ("pfedme", ["--learning-rate", "10", "--proximity", "1"], "learning-rate"),
+        ]:
+            with self.subTest(name):
+                self.assertIn(named, self.baseline(name, *options, expect=2).stderr)
+
+    def test_a_learned_relationship_needs_no_graph(self):
+        learn = ["--relationship", "learned", "--lambda", "0.1"]
+        self.baseline("mocha-cocoa", *learn)
+        self.baseline("mocha-cocoa", *learn, "--edges", "p/edges.csv", out="with_edges")
+        for name in ["out", "with_edges"]:
+            self.assertEqual((self.folder / name / "parameters.csv").read_text(),
+                             (self.folder / "out" / "parameters.csv").read_text())
+        self.assertIn("--edges is required", self.baseline("mocha-cocoa", "--lambda", "0.1", expect=2).stderr)
+
+    def test_the_certificate_of_a_method_that_has_one_is_shown_and_kept(self):
+        done = self.baseline("mocha", "--edges", "p/edges.csv", "--lambda", "0.1")
+        self.assertIn("certificate  certified within", done.stdout)
+        self.assertNotIn("no certificate", done.stdout)
+        self.assertEqual(self.summary()["certificate"]["kind"], "gap")
+        self.assertIn("no certificate", self.baseline("pooled").stdout)
+
+    def test_all_that_was_tried_is_kept_with_its_scores(self):
+        self.baseline("pfedme", "--rounds", "5")
+        tuning = self.summary()["tuning"]
+        self.assertEqual(len(tuning["tried"]), 14)
+        for row in tuning["tried"]:
+            self.assertEqual(list(row), ["learning-rate", "proximity", "score", "chosen"])
+        self.assertEqual(sum(row["chosen"] for row in tuning["tried"]), 1)

@@ -224,6 +224,31 @@ TEST(Rounds, CountOnlyTheSecondsOfTheMethod) {
   EXPECT_LT(result->trace.back().seconds, 20);
 }
 
+TEST(ExactMethods, EndWhenTheyAreInterrupted) {
+  const Partition clusters{.group_of = {0, 0, 0, 0, 1, 1, 1, 1}, .groups = 2};
+  for (const ModelSpec& spec :
+       {ModelSpec{.name = "logistic", .ridge = 0.01},
+        ModelSpec{.name = "linear", .intercept = true, .residual_loss = ResidualLoss::kAbsolute}}) {
+    const Given given = given_of(spec);
+    const Stranger stranger(given.model());  // sums of absolute residuals are then sought on a star
+    BaselineInput input = given.input();
+    input.model = &stranger;
+    input.clusters = &clusters;
+    for (const std::string name : {"local", "pooled", "oracle", "mocha"}) {
+      SCOPED_TRACE(::testing::Message() << name << ", " << spec.name);
+      const Matrix whole = run(name, input).w;
+      int asked = 0;
+      BaselineContext context;
+      context.interrupted = [&] { return ++asked > 1; };
+      const BaselineResult result = *run_baseline(*find_baseline(name), input, {}, context);
+      EXPECT_TRUE(result.interrupted);
+      EXPECT_TRUE(result.w.allFinite());
+      EXPECT_NE(result.w, whole);
+      EXPECT_FALSE(run(name, input).interrupted);
+    }
+  }
+}
+
 TEST(Rounds, EndWhenTheObserverSaysSo) {
   const Problem problem = random_problem(2, {});
   const BaselineContext context{

@@ -41,8 +41,9 @@ TEST(Gradient, ComesNearTheOptimumOfNormPenalties) {
 TEST(Gradient, NeverEndsWorseThanAnyRoundBefore) {
   const Problem problem = random_problem(9, {});
   for (const auto optimizer : {WholeOptimizer::kLbfgs, WholeOptimizer::kAdam}) {
+    const double rate = optimizer == WholeOptimizer::kAdam ? 0.3 : 0;
     const BaselineResult result =
-        run("gradient", {.problem = problem}, {.rounds = 100, .learning_rate = 0.3, .optimizer = optimizer});
+        run("gradient", {.problem = problem}, {.rounds = 100, .learning_rate = rate, .optimizer = optimizer});
     for (std::size_t k = 1; k < result.trace.size(); ++k) {
       EXPECT_LE(result.trace[k].objective, result.trace[k - 1].objective);
     }
@@ -56,6 +57,27 @@ TEST(Gradient, TunesTheLearningRateOfAdamAndNothingOfLbfgs) {
   EXPECT_EQ(adam.tuning.size(), 9U);
   EXPECT_GT(adam.options.learning_rate, 0);
   EXPECT_TRUE(run("gradient", {.problem = problem}, lbfgs_options()).tuning.empty());
+}
+
+TEST(Gradient, RefusesALearningRateThatLbfgsWouldNotUse) {
+  const Problem problem = random_problem(9, {});
+  BaselineOptions options = lbfgs_options();
+  options.learning_rate = 0.1;
+  const auto result = run_baseline(*find_baseline("gradient"), {.problem = problem}, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().messages, ::testing::ElementsAre(::testing::HasSubstr("learning-rate = 0.1")));
+}
+
+// With labels and λ 1024 times as large all parameters are, and the objective is 1024² times itself.
+TEST(Gradient, TunesTheLearningRateToTheSizeOfTheParameters) {
+  const Dataset dataset = random_dataset(51, "linear", 8, 3, 6);
+  Dataset large = dataset;
+  large.labels *= 1024;
+  const BaselineResult small = run("gradient", Given(dataset, {.name = "linear"}, "l2", 0.1).input(), {.rounds = 50});
+  const Given given(large, {.name = "linear"}, "l2", 0.1 * 1024);
+  const BaselineResult scaled = run("gradient", given.input(), {.rounds = 50});
+  EXPECT_NEAR(scaled.options.learning_rate, 1024 * small.options.learning_rate, 1e-6 * scaled.options.learning_rate);
+  EXPECT_LT((scaled.w - 1024 * small.w).norm(), 1e-3 * scaled.w.norm());
 }
 
 /// (‖w‖² − 1)², which is not convex.
@@ -95,7 +117,8 @@ TEST(Gradient, StaysInTheDomainOfTheLoss) {
 TEST(Gradient, GivesTheSameBitsForEveryNumberOfThreads) {
   const Problem problem = random_problem(7, {.model = "logistic", .nodes = 60, .extra_edges = 100});
   for (const auto optimizer : {WholeOptimizer::kLbfgs, WholeOptimizer::kAdam}) {
-    BaselineOptions options{.rounds = 30, .learning_rate = 0.01, .optimizer = optimizer, .threads = 1};
+    const double rate = optimizer == WholeOptimizer::kAdam ? 0.01 : 0;
+    BaselineOptions options{.rounds = 30, .learning_rate = rate, .optimizer = optimizer, .threads = 1};
     const Matrix one = run("gradient", {.problem = problem}, options).w;
     for (const int threads : {2, 3}) {
       options.threads = threads;

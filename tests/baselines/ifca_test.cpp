@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "federation.h"
 #include "gtvmin/evaluate/parameter_error.h"
@@ -42,6 +43,13 @@ TEST_P(IfcaAveraging, FindsBothClustersFromRandomStarts) {
 }
 
 constexpr Averaging kAllAveragings[] = {Averaging::kModel, Averaging::kGradient, Averaging::kMemberGradient};
+
+TEST_P(IfcaAveraging, SaysWhatItUsed) {
+  const Federation federation(one_dimensional({{{1, 2}}, {{1, 4}}}), {.name = "linear"});
+  const BaselineResult result =
+      federation.run("ifca", {.rounds = 2, .learning_rate = 0.1, .models = 2, .averaging = GetParam()});
+  EXPECT_EQ(result.options.local_epochs, GetParam() == Averaging::kModel ? 5 : 1);
+}
 
 INSTANTIATE_TEST_SUITE_P(Ifca, IfcaAveraging, ::testing::ValuesIn(kAllAveragings), [](const auto& kind) {
   if (kind.param == Averaging::kModel) return "Models";
@@ -103,6 +111,36 @@ TEST(Ifca, DividesGradientsByWhoTakesPartAndNotByWhoStaysAway) {
   Ifca ifca(clients, row({1, 9}));
   ifca.round(0);
   EXPECT_TRUE(ifca.w() == row({0.5, 9}) || ifca.w() == row({1, 9.5})) << ifca.w();
+}
+
+// Gradients at 0 of (w − y)² are −2y: of one sample of the client −2, −6 or −10, of all −6 on average.
+TEST(Ifca, TakesTheGradientsOfBatchesIfItIsTold) {
+  const Federation federation(one_dimensional({{{1, 1}, {1, 3}, {1, 5}}}), {.name = "linear"});
+  const BaselineInput input = federation.input();
+  const BaselineOptions options{.batch_size = 1, .learning_rate = 0.5, .averaging = Averaging::kGradient};
+  Clients clients(input, options);
+  std::set<double> seen;
+  for (std::int64_t round = 0; round < 30; ++round) {
+    Ifca fresh(clients, row({0}));
+    fresh.round(round);
+    seen.insert(fresh.w()(0, 0));
+  }
+  EXPECT_EQ(seen, (std::set<double>{1, 3, 5}));
+}
+
+TEST(Ifca, RunsOneStartWhereAllWouldBeTheSame) {
+  const Federation federation(one_dimensional({{{1, 2}, {1, 2}}, {{1, 4}, {1, 4}}}), {.name = "linear"});
+  BaselineOptions options{
+      .rounds = 5, .tolerance = 0, .learning_rate = 0.1, .models = 2, .start = ModelStart::kZero, .restarts = 3};
+  const BaselineResult one = federation.run("ifca", options);
+  EXPECT_EQ(one.rounds, 5);
+  EXPECT_EQ(one.options.restarts, 1);
+  EXPECT_THAT(one.notes, ::testing::Contains(HasSubstr("1 start in place of 3")));
+  options.participation = 0.5;
+  EXPECT_EQ(federation.run("ifca", options).rounds, 15) << "other nodes take part in every start";
+  options.participation = 1;
+  options.batch_size = 1;
+  EXPECT_EQ(federation.run("ifca", options).rounds, 15) << "other batches are drawn";
 }
 
 TEST(Ifca, KeepsAModelThatNobodyTakesForThoseWhoMayComeBack) {

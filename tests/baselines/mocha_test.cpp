@@ -32,9 +32,18 @@ TEST(Mocha, IsOptimalForTheSquaredPenaltyWhateverThePenaltyOfTheProblem) {
     for (EdgeId e = 0; e < squared.edges(); ++e) flow.col(e) *= squared.kappa(e);
     EXPECT_LE(node_residuals(squared, result.w, flow).norm(), 1e-4 * loss_gradients(squared, 0 * result.w).norm());
     EXPECT_NEAR(result.trace.back().objective, objective(given, result.w), 1e-12);
-    ASSERT_EQ(result.notes.size(), 1U);
-    EXPECT_THAT(result.notes.front(), ::testing::Not(::testing::HasSubstr("limit")));
+    EXPECT_THAT(result.notes, ::testing::ElementsAre(::testing::HasSubstr("½‖·‖²")));
+    EXPECT_THAT(run("mocha", {.problem = squared}).notes, ::testing::IsEmpty());
+    ASSERT_TRUE(result.certificate);
+    EXPECT_TRUE(is_bound(*result.certificate));
+    EXPECT_LE(result.certificate->relative, 1e-9);
   }
+}
+
+TEST(Mocha, CertifiesWhatItHasAtTheLimitOfRounds) {
+  const BaselineResult result = run("mocha", {.problem = random_problem(8, {.penalty = "squared_l2"})}, {.rounds = 1});
+  EXPECT_THAT(result.notes, ::testing::ElementsAre(::testing::HasSubstr("limit of 1 rounds")));
+  EXPECT_GT(result.certificate->relative, 1e-9);
 }
 
 BaselineOptions many_rounds() { return {.rounds = 20000, .tolerance = 1e-13}; }
@@ -123,6 +132,22 @@ TEST(MochaCocoa, LearnsTheRelationshipThatMakesTheNuclearNorm) {
   EXPECT_GT(nuclear, 1);
   EXPECT_NEAR(slope.cwiseProduct(result.w).sum(), lambda * nuclear * nuclear, 2e-3 * lambda * nuclear * nuclear);
   EXPECT_LE(Eigen::JacobiSVD<Matrix>(slope).singularValues()[0], lambda * nuclear * 1.002);
+}
+
+TEST(MochaCocoa, LearnsTheSameRelationshipOnEveryGraph) {
+  Dataset dataset = random_dataset(44, "linear", 7, 4, 12);
+  const BaselineOptions options{.rounds = 50, .relationship = Relationship::kLearned};
+  const Matrix with_edges = run("mocha-cocoa", Given(dataset, {.name = "linear"}, "l2", 0.1).input(), options).w;
+  dataset.edges.clear();
+  EXPECT_EQ(run("mocha-cocoa", Given(dataset, {.name = "linear"}, "l2", 0.1).input(), options).w, with_edges);
+  EXPECT_FALSE(find_baseline("mocha-cocoa")->reads_graph(options));
+  EXPECT_TRUE(find_baseline("mocha-cocoa")->reads_graph({}));
+}
+
+// One sample x = y = 1 and ridge 1: max(0, 1 − w) + w² is 0.75 at its minimum w = 0.5.
+TEST(MochaCocoa, TellsTheObjectiveThatItMinimises) {
+  EXPECT_THAT(run("mocha-cocoa", single_samples({1}, 1, 0).input()).notes.front(),
+              ::testing::HasSubstr("its own objective 0.75"));
 }
 
 std::string refusal(const BaselineInput& input, const BaselineOptions& options = {}) {

@@ -61,6 +61,24 @@ TEST(NetworkLassoAdmm, ChoosesItsPenaltyByTheObjectiveAndSaysWhatIsLeftAtTheLimi
   EXPECT_THAT(tuned.notes, ::testing::ElementsAre(::testing::StartsWith("stopped at round 10 of 10: primal residual")));
 }
 
+// Features 1024 times as large with λ divided by it: the same problem in parameters 1024 times as small, curvature and
+// ρ 1024² times as large.
+TEST(NetworkLassoAdmm, TunesItsPenaltyToTheCurvatureOfTheLosses) {
+  const Dataset dataset = random_dataset(52, "linear", 8, 3, 6);
+  Dataset large = dataset;
+  large.features *= 1024;
+  for (const bool mean : {true, false}) {
+    const ModelSpec spec{.name = "linear", .mean = mean};
+    const Given of_one(dataset, spec, "l2", 0.1);
+    const Given of_many(large, spec, "l2", 0.1 * 1024);
+    const BaselineResult small = run("nlasso-admm", of_one.input(), {.rounds = 30});
+    const BaselineResult scaled = run("nlasso-admm", of_many.input(), {.rounds = 30});
+    EXPECT_NEAR(scaled.options.admm_penalty, 1024 * 1024 * small.options.admm_penalty,
+                1e-6 * scaled.options.admm_penalty);
+    EXPECT_LT((1024 * scaled.w - small.w).norm(), 1e-6 * small.w.norm());
+  }
+}
+
 TEST(NetworkLassoAdmm, GivesTheSameBitsForEveryNumberOfThreads) {
   const Problem problem = random_problem(7, {.model = "logistic", .nodes = 60, .extra_edges = 100});
   const auto with = [&](int threads) {

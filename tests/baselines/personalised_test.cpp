@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +33,7 @@ TEST(Pfedme, EndsWithTheMoreauEnvelopesMinimised) {
 }
 
 // f = (w − 6)², λ = 2, L = 2, inner step 1/4: θ = 0 − (−12)/4 = 3, then gradient 2(3 − 6) + 2(3 − 0) = 0: θ stays 3.
-// With ηλ = 0.5 · 2 = 1 capped, or 0.1 · 2 = 0.2 otherwise: w_i = 0.2 · 3 = 0.6; a second local step has its prox at
+// With ηλ = 0.5 · 2 = 1 w_i = 3, with 0.1 · 2 = 0.2: w_i = 0.2 · 3 = 0.6; a second local step has its prox at
 // (2 · 6 + 2 · 0.6)/4 = 3.3, reached at once, and w_i = 0.6 + 0.2 · 2.7 = 1.14. The server moves by β · w_i.
 // The node without samples shows the server's w.
 TEST(Pfedme, TakesOneRoundAsDerivedByHand) {
@@ -45,8 +46,28 @@ TEST(Pfedme, TakesOneRoundAsDerivedByHand) {
   EXPECT_NEAR(federation.run("pfedme", options).w(0, 1), 1.5 * 1.14, 1e-14);
   options.local_epochs = 1;
   options.mixing = 1;
-  options.learning_rate = 50;
-  EXPECT_NEAR(federation.run("pfedme", options).w(0, 1), 3, 1e-14) << "w_i does not go beyond θ_i";
+  options.learning_rate = 0.5;
+  EXPECT_NEAR(federation.run("pfedme", options).w(0, 1), 3, 1e-14);
+  options.learning_rate = 0.51;
+  EXPECT_THAT(federation.refusal("pfedme", options),
+              ::testing::HasSubstr("learning-rate = 0.51 times proximity = 2 is more than 1"))
+      << "w_i would go beyond θ_i";
+}
+
+TEST(Pfedme, TriesNoTwoSettingsThatAreTheSame) {
+  const SyntheticData data = two_clusters(1, 10, 10);
+  const Federation federation(data.dataset, {.name = "linear"});
+  const BaselineResult result = federation.run("pfedme", {.rounds = 3});
+  EXPECT_EQ(result.tuning.size(), 14U);
+  for (const TuningRow& row : result.tuning) {
+    ASSERT_EQ(row.values.size(), 2U);
+    EXPECT_LE(row.values[0].second * row.values[1].second, 1 + 1e-9);
+    if (!row.chosen) continue;
+    EXPECT_EQ(row.values[1].first, "proximity");
+    EXPECT_EQ(row.values[0].second, result.options.learning_rate);
+    EXPECT_EQ(row.values[1].second, result.options.proximity);
+  }
+  EXPECT_THAT(federation.refusal("pfedme", {.rounds = 3, .learning_rate = 1e6}), ::testing::HasSubstr("more than 1"));
 }
 
 TEST(Pfedme, HasAllClientsTrainAndAveragesTheParticipants) {

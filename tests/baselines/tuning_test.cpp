@@ -134,10 +134,82 @@ TEST(Tuning, TriesEveryCombination) {
             {"momentum", &BaselineOptions::momentum, {0.1, 0.2}}};
   };
   const auto result = run_baseline(baseline, given.input(), {});
+  EXPECT_EQ(result->options.momentum, 0.1) << "the first of equals";
   std::set<std::pair<double, double>> tried;
   for (const TuningRow& row : result->tuning) tried.emplace(row.values[0].second, row.values[1].second);
   EXPECT_EQ(tried.size(), 6U);
   EXPECT_EQ(result->options.learning_rate, 2);
+}
+
+TEST(Tuning, LeavesOutWhatTheMethodRefusesAndFailsIfThatIsAll) {
+  const Given given = line();
+  Baseline baseline = constant_baseline(TuneBy::kHeldOutLoss);
+  baseline.refusal = [](const BaselineInput& /*input*/, const BaselineOptions& options) -> std::string {
+    return options.learning_rate == 1.5 ? "learning-rate = 1.5 is odd" : "";
+  };
+  const auto result = run_baseline(baseline, given.input(), {});
+  EXPECT_EQ(result->tuning.size(), 4U);
+  EXPECT_EQ(result->options.learning_rate, 5);
+  baseline.refusal = [](const BaselineInput& /*input*/, const BaselineOptions& options) -> std::string {
+    return options.learning_rate != 0 ? "nothing suits" : "";
+  };
+  EXPECT_THAT(run_baseline(baseline, given.input(), {}).error().messages,
+              ::testing::ElementsAre("constant: nothing suits"));
+}
+
+// The best of all is 2.
+TEST(Tuning, SaysWhenABetterValueMayLieBeyondTheGrid) {
+  using ::testing::HasSubstr;
+  const Given given = line();
+  const auto notes_with = [&](std::vector<Tunable> (*tunables)(const BaselineInput&, const BaselineOptions&)) {
+    Baseline baseline = constant_baseline(TuneBy::kHeldOutLoss);
+    baseline.tunables = tunables;
+    return run_baseline(baseline, given.input(), {})->notes;
+  };
+  using Grid = std::vector<Tunable>;
+  EXPECT_THAT(notes_with([](const auto&, const auto&) -> Grid {
+                return {{"learning-rate", &BaselineOptions::learning_rate, {1.5, 0.5, 1}}};
+              }),
+              ::testing::ElementsAre(HasSubstr("learning-rate, 1.5, is the largest that was tried")));
+  EXPECT_THAT(notes_with([](const auto&, const auto&) -> Grid {
+                return {{"momentum", &BaselineOptions::momentum, {0, 1}},
+                        {"learning-rate", &BaselineOptions::learning_rate, {2.5, 3}}};
+              }),
+              ::testing::ElementsAre(HasSubstr("learning-rate, 2.5, is the smallest that was tried")))
+      << "momentum makes no difference";
+  EXPECT_THAT(notes_with([](const auto&, const auto&) -> Grid {
+                return {{"learning-rate", &BaselineOptions::learning_rate, {1, 2.1, 3}}};
+              }),
+              ::testing::IsEmpty());
+}
+
+TEST(Tuning, DoesNotAskForValuesThatAreRefused) {
+  const Given given = line();
+  Baseline baseline = constant_baseline(TuneBy::kHeldOutLoss);
+  baseline.tunables = [](const BaselineInput& /*input*/, const BaselineOptions& options) -> std::vector<Tunable> {
+    if (options.learning_rate != 0) return {};
+    return {{"learning-rate", &BaselineOptions::learning_rate, {0.5, 1, 1.5}}};
+  };
+  EXPECT_EQ(run_baseline(baseline, given.input(), {})->notes.size(), 1U);
+  baseline.refusal = [](const BaselineInput& /*input*/, const BaselineOptions& options) -> std::string {
+    return options.learning_rate > 1.5 ? "too much" : "";
+  };
+  EXPECT_THAT(run_baseline(baseline, given.input(), {})->notes, ::testing::IsEmpty());
+}
+
+TEST(Tuning, DoesNotCallARunAwayFinished) {
+  const Given given = line();
+  const auto run_at = [&](double value) {
+    return *run_baseline(constant_baseline(TuneBy::kHeldOutLoss), given.input(), {.learning_rate = value});
+  };
+  for (const double runaway : {98.0, 99.0, 1e5}) {
+    EXPECT_TRUE(run_at(runaway).diverged) << runaway;
+    EXPECT_THAT(run_at(runaway).notes, ::testing::ElementsAre(::testing::HasSubstr("diverged")));
+  }
+  EXPECT_FALSE(run_at(50).diverged);
+  EXPECT_THAT(run_at(50).notes, ::testing::ElementsAre(::testing::HasSubstr("at the start")))
+      << "worse than the start, but not out of bounds";
+  EXPECT_THAT(run_at(1).notes, ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "gtvmin/base/result.h"
 #include "gtvmin/base/types.h"
+#include "gtvmin/certify/certificate.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/problem/dataset.h"
 #include "gtvmin/problem/model.h"
@@ -109,10 +111,14 @@ struct BaselineResult {
   Partition clusters;  ///< nodes that share a model to the last bit
   std::int64_t rounds = 0;
   bool interrupted = false;
+  /// The method ran away: the loss is not finite, or a million times that at the start. w is where it was then.
+  bool diverged = false;
   std::vector<RoundRecord> trace;
   BaselineOptions options;        ///< as used, tuned parameters filled in
   std::vector<TuningRow> tuning;  ///< empty: nothing was tuned
   std::string tuned_by;           ///< what the scores are
+  /// How far the objective can be from the best, of methods that can tell.
+  std::optional<Certificate> certificate;
   std::vector<std::string> notes;
 };
 
@@ -136,9 +142,12 @@ struct Baseline {
   bool needs_graph = false;
   bool needs_lambda = false;     ///< λ weighs what the graph says; implies needs_graph
   bool chooses_penalty = false;  ///< the penalty of the problem counts, not one of its own
+  /// False where these options let a method that needs a graph do without; null: they never do.
+  bool (*reads_graph)(const BaselineOptions& options) = nullptr;
   bool needs_clusters = false;
   TuneBy tune_by = TuneBy::kHeldOutLoss;
-  /// Why it cannot serve this input, by name of the model or option; empty: it can.
+  /// Why it cannot serve this input, by name of the model or option; empty: it can. Settings that it refuses are left
+  /// out while others are tuned.
   std::string (*refusal)(const BaselineInput& input, const BaselineOptions& options);
   /// Parameters that `options` leaves open, with their grids.
   std::vector<Tunable> (*tunables)(const BaselineInput& input, const BaselineOptions& options);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,15 @@ struct BaselineRecord {
   double seconds = 0;  ///< with tuning
 };
 
+/// How it ended: finished, interrupted or diverged.
+[[nodiscard]] std::string_view status_of(const BaselineResult& result);
+
 /// One row per round: `round,seconds,loss,objective`.
 [[nodiscard]] std::string rounds_csv(const BaselineResult& result);
 /// One row per setting that was tried: the tuned parameters by name, `score,chosen`.
 [[nodiscard]] std::string tuning_csv(const BaselineResult& result);
-/// The run in one JSON object, with the fields that the solver's has where they make sense, and no certificate.
+/// The run in one JSON object, with the fields that the solver's has where they make sense; a certificate of a
+/// method that has one.
 [[nodiscard]] std::string baseline_json(const BaselineRecord& run);
 
 /// All of them, parameters and clusters too: file names with contents. tuning.csv only if something was tuned.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "gtvmin/loss/local_loss.h"
 
 namespace gtvmin {
@@ -13,6 +15,7 @@ struct LocalMinimiser {
 
 /// The minimiser of one loss on its own, the one nearest to its start (0 for most) where there are many: what an
 /// isolated node learns. Of a loss that is not convex, what a few dozen prox steps find.
-[[nodiscard]] LocalMinimiser minimise_locally(const LocalLoss& loss);
+/// `stop` is asked before every step; true ends the search where it is, at first at the start of the loss.
+[[nodiscard]] LocalMinimiser minimise_locally(const LocalLoss& loss, const std::function<bool()>& stop = {});
 
 }  // namespace gtvmin
