@@ -26,6 +26,7 @@ void add_hessians(const Problem& problem, std::span<const NodeId> nodes, ConstVe
   Matrix columns(d, std::min(rank, kMostColumns));
   Index filled = 0;
   const auto flush = [&] {
+    if (filled == 0) return;  // Eigen divides by the number of columns
     lower.selfadjointView<Eigen::Lower>().rankUpdate(columns.leftCols(filled));
     filled = 0;
   };

@@ -86,6 +86,14 @@ TEST(Newton, MeetsTheOptimalityConditionsOnRandomProblems) {
   }
 }
 
+// Groups without data have no columns to build a Hessian of, which Eigen's products for large matrices do not bear.
+TEST(Newton, BearsManyParametersAndNodesWithoutData) {
+  const auto problem = random_problem(43, {.nodes = 6, .extra_edges = 3, .dimension = 60, .without_data_every = 3});
+  const auto result = from_zero(problem);
+  const Matrix residuals = loss_gradients(problem, result.w) + apply_incidence_transpose(problem.graph(), result.u);
+  EXPECT_LE(residuals.norm(), 1e-9);
+}
+
 TEST(Newton, StopsAtItsLimitAndSaysSo) {
   const auto problem = random_problem(42, {.model = "logistic", .penalty = "l2"});
   const Contraction contraction(problem, singletons(problem.nodes()));
