@@ -41,6 +41,14 @@ class Docs(AppTest):
                         stated = next(row[2] for row in rows if row[:2] == [f"| {name}", f"{x:g}"])
                         self.assertLess(abs(float(stated) / y - 1), 0.006, (name, x))
 
+    def test_a_page_of_which_nothing_was_run_again_keeps_every_row(self):
+        committed = ROOT / "docs" / "reproduction.md"
+        page = self.gtvmin("docs", "reproduction", "--results", "nothing", "--data", "nowhere", "--earlier", committed).stdout
+        rows = [[line for line in text.splitlines() if line.startswith("| ")]
+                for text in (committed.read_text(encoding="utf-8"), page)]
+        self.assertGreater(len(rows[0]), 100)
+        self.assertEqual(*rows)
+
     def test_the_commands_of_the_pages_run_as_they_stand_there(self):
         pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
         environment = {**os.environ, "PATH": f"{pathlib.Path(GTVMIN).parent}:{os.environ['PATH']}"}

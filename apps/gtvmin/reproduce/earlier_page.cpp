@@ -83,16 +83,20 @@ std::string earlier_section(const Experiment& experiment, std::string_view page)
   RowWriter rows(experiment);
   std::string text;
   bool in_rows = false;
+  bool renewed = false;  // the first table is that of the series
   bool said = false;
   for (std::string line; std::getline(lines, line);) {
     const bool is_row = line.starts_with("| ");
     if (line == kNotRunAgain) continue;
     if (line.starts_with("Shown as run")) said = true;
-    if (in_rows && !is_row) text += rows.missing_rows();
+    if (in_rows && !is_row) {
+      text += rows.missing_rows();
+      renewed = true;
+    }
     text += in_rows && is_row ? rows.renew(line) : line + "\n";
     if (said) text += fmt::format("{}\n", kNotRunAgain);
     said = false;
-    in_rows = is_row && (in_rows || line.starts_with("| ---"));
+    in_rows = is_row && !renewed && (in_rows || line.starts_with("| ---"));
   }
   return text;
 }
