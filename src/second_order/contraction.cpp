@@ -95,19 +95,21 @@ void Contraction::add_flow(ConstMatrixRef contracted_change, MatrixRef u) const 
   }
 }
 
-std::vector<LossPtr> merged_losses(const Contraction& contraction) {
+std::vector<LossPtr> merged_losses(const Contraction& contraction, ThreadTeam& team) {
+  constexpr Index kGroupsOfChunk = 64;
   const Problem& problem = contraction.problem();
   for (NodeId i = 0; i < problem.nodes(); ++i) {
     if (problem.loss(i).quadratic_form() == nullptr) return {};
   }
-  std::vector<LossPtr> merged;
-  merged.reserve(contraction.graph().nodes());
-  std::vector<const LocalLoss*> losses;
-  for (NodeId group = 0; group < contraction.graph().nodes(); ++group) {
-    losses.clear();
-    for (const NodeId i : contraction.members(group)) losses.push_back(&problem.loss(i));
-    merged.push_back(QuadraticLoss::sum(losses));
-  }
+  std::vector<LossPtr> merged(contraction.graph().nodes());
+  team.run(contraction.graph().nodes(), kGroupsOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    std::vector<const LocalLoss*> losses;
+    for (auto group = static_cast<NodeId>(begin); group < end; ++group) {
+      losses.clear();
+      for (const NodeId i : contraction.members(group)) losses.push_back(&problem.loss(i));
+      merged[group] = QuadraticLoss::sum(losses);
+    }
+  });
   return merged;
 }
 

@@ -161,7 +161,7 @@ std::optional<CoarseStart> coarse_to_fine_start(const Problem& problem, ThreadTe
     for (NodeId i = 0; i < fine.nodes(); ++i) larger[pairs.group_of[i]] += sizes[i];
     sizes = std::move(larger);
     auto contraction = std::make_unique<Contraction>(fine, std::move(pairs));
-    auto losses = merged_losses(*contraction);
+    auto losses = merged_losses(*contraction, team);
     if (losses.empty()) return std::nullopt;
     auto coarse =
         Problem::make(contraction->graph(), std::move(losses), *same_norm(problem.penalty()), problem.lambda());

@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
 constexpr std::int64_t kSmoothingAt = 5 * kCheckEvery;
-constexpr double kGoodStart = 0.1;  // a relative certificate
+// Relative certificates: of a start that is kept, and of a pair of which only details are open.
+constexpr double kGoodStart = 0.1;
+constexpr double kNearlyProved = 1e-3;
 
 }  // namespace
 
@@ -27,7 +29,8 @@ Gears::Gears(const Problem& problem, const SolverOptions& options, const SolveCo
       state_(state),
       estimate_(estimate),
       second_order_(problem, options, team),
-      has_kinks_(has_kinks(problem)) {
+      has_kinks_(has_kinks(problem)),
+      is_curved_(is_curved_everywhere(problem)) {
   const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
   next_attempt_ = cheap ? kCheckEvery : 2 * kCheckEvery;
 }
@@ -60,7 +63,10 @@ void Gears::take_start(std::optional<ClusterStart> start) {
 }
 
 void Gears::use() {
-  if (options_.tolerance > 0 && state_.convex && worth_certifying()) certify_state();
+  if (options_.tolerance > 0 && state_.convex) {
+    if (only_flow_is_missing()) prove_polished();
+    if (worth_certifying()) certify_state();
+  }
   if (worth_a_coarse_start()) start_from_coarse();
   if (worth_smoothing()) start_from_smoothed();
 }
@@ -95,7 +101,8 @@ void Gears::schedule_next_attempt() {
   const auto now = static_cast<double>(iteration());
   const auto soon = static_cast<double>(iteration() + std::min(iteration(), 2 * kCheckEvery));
   const double late = std::max(soon, 1.5 * now);
-  next_attempt_ = std::llround(std::clamp(now + bounds_.iterations_to(options_.tolerance), soon, late));
+  const double due = only_flow_is_missing() ? late : now + bounds_.iterations_to(options_.tolerance);
+  next_attempt_ = std::llround(std::clamp(due, soon, late));
 }
 
 void Gears::polish_state() {
@@ -104,11 +111,34 @@ void Gears::polish_state() {
   const std::int64_t spent = iteration() + (warm_start_ ? 2 * kCheckEvery : 0);
   const double left = estimate_.iterations_to(options_.tolerance);
   second_order_.polish(pair.w, pair.u, spent, left, [&](Polished polished) {
+    note_polished_objective(objective(problem_, polished.w));
     if (coarse_start_) balance_weight(polished.certificate);
     keep_if_better({std::move(polished.w), std::move(polished.u), std::move(polished.certificate), true});
     // A tighter certificate than asked for is worth a try where it is cheap.
     return best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10);
   });
+}
+
+/// Where Newton's method finds the same optimum again, the clusters are right as far as it matters.
+void Gears::note_polished_objective(double objective) {
+  constexpr double kSame = 0.1;  // of what is asked for
+  polished_is_settled_ = std::abs(objective - polished_objective_) <= kSame * options_.tolerance * std::abs(objective);
+  polished_objective_ = objective;
+}
+
+/// Then a proof needs nothing but a better flow, which message passing brings: as long as curved losses absorb what it
+/// misses, the proof costs no more than a few iterations, and no Newton step.
+bool Gears::only_flow_is_missing() const {
+  const bool known = best_.polished && best_.bound() <= kNearlyProved && best_.bound() > options_.tolerance;
+  return known && polished_is_settled_ && is_curved_;
+}
+
+void Gears::prove_polished() {
+  CertifyEffort effort = worthwhile_effort(problem_, options_.tolerance, iteration(), &team_);
+  effort.exact = false;
+  auto certified = certify(problem_, best_.w, collect(problem_, shards_).u, effort);
+  if (coarse_start_) balance_weight(certified.certificate);
+  keep_if_better({best_.w, std::move(certified.u), std::move(certified.certificate), true});
 }
 
 /// After a coarse start the parts of a polished certificate tell more about ω than movements do: a small ω aligns the
@@ -120,7 +150,7 @@ void Gears::balance_weight(const Certificate& certificate) {
   const double edges = certificate.edge_terms.sum();
   if (!(nodes > 0) || !(edges > 0)) return;
   const double change = std::clamp(std::cbrt(nodes / (kNodeShare * edges)), 0.5, 2.0);
-  const bool settled = certificate.relative < 1e-3;  // before, the nodes lead anyway
+  const bool settled = certificate.relative < kNearlyProved;  // before, the nodes lead anyway
   if (std::abs(std::log(change)) < 0.15 || (change > 1 && !settled)) return;
   state_.weight.restart(state_.weight.value() * change);
   next_balance_ = iteration() + std::max(4 * kCheckEvery, iteration() / 4);

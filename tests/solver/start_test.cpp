@@ -5,9 +5,11 @@
 #include <numeric>
 #include <vector>
 
-#include "gtvmin/graph/generators/grid.h"
+#include "gtvmin/graph/generators/geometric.h"
+#include "gtvmin/problem/model.h"
 #include "gtvmin/solver/coarse_start.h"
 #include "gtvmin/solver/solver.h"
+#include "gtvmin/synthetic/synthetic_data.h"
 #include "testing/random_problems.h"
 
 namespace gtvmin {
@@ -107,6 +109,20 @@ TEST(CoarseStart, CertifiesWhatMessagePassingAloneWouldTakeLongFor) {
   const auto result = solve(problem, {});
   EXPECT_EQ(result.status, SolveStatus::kSolved);
   EXPECT_LT(result.iterations, solve(problem, {.polish = false}).iterations);
+}
+
+TEST(CoarseStart, ProvesASettledOptimumWithTheFlowOfToday) {
+  const auto graph = geometric_graph({.nodes = 1000, .neighbours = 8}, 1);
+  const auto data =
+      make_synthetic_data(*graph, {.dimension = 8, .min_samples = 10, .max_samples = 10, .noise = 0.001}, 1);
+  const auto result = solve(*make_problem(data->dataset, {}, L2Penalty{}, 3.6), {.tolerance = 1e-8});
+  EXPECT_EQ(result.status, SolveStatus::kSolved);
+  EXPECT_TRUE(result.polished);
+  // Newton's method has found the clusters some checks ago; since then only the flow got better.
+  ASSERT_GE(result.trace.size(), 4);
+  const auto& earlier = result.trace[result.trace.size() - 4];
+  EXPECT_LT(earlier.iteration, result.iterations);
+  EXPECT_EQ(earlier.newton_steps, result.newton_steps);
 }
 
 TEST(Locality, RanksBringNeighboursNearer) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/loss/local_loss.h"
@@ -46,6 +47,6 @@ class Contraction {
 };
 
 /// The losses of the groups, if all losses of the problem are quadratic; else none.
-[[nodiscard]] std::vector<LossPtr> merged_losses(const Contraction& contraction);
+[[nodiscard]] std::vector<LossPtr> merged_losses(const Contraction& contraction, ThreadTeam& team);
 
 }  // namespace gtvmin

@@ -44,6 +44,9 @@ class Gears {
   void certify_state();
   void schedule_next_attempt();
   void polish_state();
+  void note_polished_objective(double objective);
+  [[nodiscard]] bool only_flow_is_missing() const;
+  void prove_polished();
   void balance_weight(const Certificate& certificate);
   void keep_if_better(CertifiedPair pair);
   [[nodiscard]] bool worth_a_coarse_start() const;
@@ -61,8 +64,11 @@ class Gears {
   GapEstimate& estimate_;
   SecondOrderGear second_order_;
   bool has_kinks_;
+  bool is_curved_;
   bool warm_start_ = false;
   bool coarse_start_ = false;
+  bool polished_is_settled_ = false;
+  double polished_objective_ = 0;  // of the last attempt
   std::int64_t start_newton_steps_ = 0;
   std::int64_t next_balance_ = 0;
   std::int64_t last_attempt_ = 0;
