@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace gtvmin {
+
+OutLog::OutLog(std::uint64_t end, std::deque<std::string> kept) : end_(end), kept_(std::move(kept)) {
+  for (const std::string& message : kept_) kept_bytes_ += message.size();
+}
 
 const std::string& OutLog::at(std::uint64_t number) const {
   assert(number >= first() && number < end_);
@@ -13,12 +18,17 @@ const std::string& OutLog::at(std::uint64_t number) const {
 void OutLog::append(std::string message) {
   const bool wanted = end_ >= covered_;
   ++end_;
-  if (wanted) kept_.push_back(std::move(message));
+  if (!wanted) return;
+  kept_bytes_ += message.size();
+  kept_.push_back(std::move(message));
 }
 
 void OutLog::cover(std::uint64_t number) {
   covered_ = std::max(covered_, number);
-  while (!kept_.empty() && first() < covered_) kept_.pop_front();
+  while (!kept_.empty() && first() < covered_) {
+    kept_bytes_ -= kept_.front().size();
+    kept_.pop_front();
+  }
 }
 
 InLog::Offer InLog::classify(std::uint64_t number) const {

@@ -95,6 +95,8 @@ Status SiteExchange::swap(std::span<Shard> shards) {
   if (Status released = release_updates(shard); !released) return released;
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     if (is_absent(k)) continue;
+    if (Status room = wait_for_room(k); !room) return room;
+    if (is_absent(k)) continue;
     links_.send(k, parameters_message(iterations_, neighbours_[k].ours, shard.w_next, columns_[k].ours));
   }
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
@@ -211,28 +213,43 @@ void SiteExchange::give_up(std::size_t link) {
   if (options_.log) options_.log(fmt::format("{}: {}", links_.site(link), absence_text(since)));
 }
 
-Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const MessageHeader& due) {
+template <class Attempt>
+Status SiteExchange::wait_for(std::size_t link, std::string_view slow, const Attempt& attempt) {
   double waited = 0;
   double notice = kFirstNotice;
-  for (;;) {
-    auto message = links_.receive(link, due, kSlice);
-    if (message) return message;
+  while (!attempt()) {
     if (links_.stopped() || (options_.interrupted && options_.interrupted())) {
       return runtime_failure(
           fmt::format("interrupted in iteration {} while waiting for {}", iterations_, links_.site(link)));
     }
-    if (Status talks = check_refusals(); !talks) return talks.error();
+    if (Status talks = check_refusals(); !talks) return talks;
     waited += kSlice;
     const LinkReport report = links_.reports()[link];
     if (patience_is_over(report)) {
       give_up(link);
-      return std::optional<std::string>();
+      break;
     }
     if (waited < notice || !options_.log) continue;
     notice *= kNoticeGrowth;
     options_.log(fmt::format("iteration {}: waiting for {} for {:.0f} s; {}", iterations_, report.site, waited,
-                             report.connected ? "it is connected, but has not got there yet" : report.last_problem));
+                             report.connected ? slow : report.last_problem));
   }
+  return Unit{};
+}
+
+Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const MessageHeader& due) {
+  std::optional<std::string> message;
+  const Status came = wait_for(link, "it is connected, but has not got there yet", [&] {
+    message = links_.receive(link, due, kSlice);
+    return message.has_value();
+  });
+  if (!came) return came.error();
+  return message;
+}
+
+Status SiteExchange::wait_for_room(std::size_t link) {
+  return wait_for(link, "it is connected, but has saved too little of what this site keeps for it",
+                  [&] { return links_.wait_for_room(link, kSlice); });
 }
 
 }  // namespace gtvmin

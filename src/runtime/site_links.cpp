@@ -56,6 +56,17 @@ void SiteLinks::send(std::size_t link, std::string message) {
   wake(link);
 }
 
+bool SiteLinks::wait_for_room(std::size_t link, double seconds) {
+  std::unique_lock lock(mutex_);
+  const OutLog& out = links_[link].out;
+  const auto has_room = [&] { return out.kept_bytes() < options_.most_kept; };
+  if (has_room()) return true;
+  full_ = link;
+  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return stopped_ || has_room(); });
+  full_.reset();
+  return has_room();
+}
+
 std::optional<std::string> SiteLinks::receive(std::size_t link, const MessageHeader& due, double seconds) {
   std::unique_lock lock(mutex_);
   Link& from = links_[link];
@@ -361,7 +372,7 @@ void SiteLinks::received(std::size_t link, std::size_t bytes, std::uint64_t cove
   from.report.bytes_received += static_cast<std::int64_t>(bytes);
   from.out.cover(covered);
   from.report.finished = from.report.finished || finished;
-  if (finished_) changed_.notify_all();
+  if (finished_ || full_ == link) changed_.notify_all();
 }
 
 std::optional<std::string> SiteLinks::refused_since(std::size_t link, std::int64_t refusals) const {

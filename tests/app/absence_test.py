@@ -66,7 +66,8 @@ class Absence(AgentTest):
         for policy in ("freeze", "wait"):
             error = self.gtvmin(*again, "--policy", policy, expect=2).stderr
             self.assertIn("has given up a neighbour under --policy drop, which is for good", error)
-        # And the one that was given up learns it from the others.
+        # And the one that was given up learns it from the other neighbour, once that has given it up too.
+        self.wait_for_log("s5", "s4: it was away for too long")
         self.assertEqual(self.start("s4", credentials=PLAIN).wait(60), 5, self.log("s4"))
         self.assertRegex(self.log("s4"), r"s\d has refused it for good: it was away for too long")
 
@@ -91,6 +92,17 @@ class Absence(AgentTest):
         self.assertEqual(self.start("s1", *save("s1"), credentials=PLAIN).wait(60), 4)
         self.assertIn("the results have been written before", self.log("s1"))
 
+    def test_no_neighbour_can_fill_the_memory_of_a_site(self):
+        self.make_federation("tol = 0\nmax-iterations = 1000000000\n", certificates=False)
+        for site in SITES:
+            never_saves = ("--checkpoint", "saved", "--checkpoint-every", 1000000) if site == "s1" else ()
+            self.start(site, *never_saves, "--keep", 0.02, credentials=PLAIN)
+        self.wait_for_log("s0", "waiting for s1 for 5 s; it is connected, but has saved too little of what this site keeps")
+        ask = ["federation", "status", "--federation", "federation.toml", "--site", "s0", *PLAIN, "--json"]
+        kept = {link["site"]: link["kept_messages"] for link in json.loads(self.gtvmin(*ask).stdout)["neighbours"]}
+        self.assertGreater(kept["s1"], 100)
+        self.assertLess(kept["s1"], 0.02e6 / 24, "a message has a number of 8 bytes three times at least")
+
     def test_a_site_that_only_dials_is_waited_for_with_a_reason(self):
         self.make_federation(certificates=False)
         self.start("s5", credentials=PLAIN)
@@ -105,7 +117,7 @@ class Options(AgentTest):
 
     def test_what_would_have_no_effect_is_refused(self):
         self.make_federation(certificates=False)
-        self.assertIn("--checkpoint-every: nothing is saved without --checkpoint", self.refused("--checkpoint-every", 5))
+        self.assertIn("--checkpoint-every needs --checkpoint", self.refused("--checkpoint-every", 5))
         self.assertIn("--patience: --policy wait has no end", self.refused("--patience", 5))
 
     def test_an_address_to_listen_on_has_a_host_and_a_port(self):

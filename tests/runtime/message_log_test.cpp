@@ -18,16 +18,19 @@ TEST(OutLog, KeepsWhatIsNotCovered) {
   EXPECT_EQ(log.first(), 3U);
   EXPECT_EQ(log.end(), 5U);
   EXPECT_EQ(log.at(4), message(4));
+  EXPECT_EQ(log.kept_bytes(), message(3).size() + message(4).size());
   log.cover(1);  // an old frame that came late
   EXPECT_EQ(log.first(), 3U);
   EXPECT_FALSE(log.all_covered());
   log.cover(5);
   EXPECT_TRUE(log.all_covered());
+  EXPECT_EQ(log.kept_bytes(), 0U);
 }
 
 TEST(OutLog, OfASiteThatWentDownForgetsAtOnceWhatItsNeighbourHasCovered) {
   OutLog log(2, {message(1)});
   EXPECT_EQ(log.first(), 1U);
+  EXPECT_EQ(log.kept_bytes(), message(1).size());
   log.cover(4);  // the neighbour has long had messages that this site computes again
   log.append(message(2));
   log.append(message(3));

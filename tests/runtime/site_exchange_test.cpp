@@ -165,6 +165,32 @@ TEST_F(MiddleSiteAlone, LearnsFromSumsThatSomebodyElseIsMissing) {
   EXPECT_TRUE(exchange_.is_inexact());
 }
 
+TEST_F(MiddleSite, SendsNoMoreThanItMayKeepBeforeANeighbourHasCoveredIt) {
+  SiteLinks links(link_specs(federation_, neighbours_, 2), {.seconds = [] { return 1.0; }, .most_kept = 1});
+  int looks = 0;
+  SiteExchange::Options options;
+  options.interrupted = [&] { return ++looks == 2; };
+  SiteExchange exchange(shard_, neighbours_, links, options);
+  const std::vector<Index> column = {0};
+  for (std::uint64_t iteration = 1; iteration <= 2; ++iteration) {
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      const Matrix w = Matrix::Ones(2, 1);
+      ASSERT_TRUE(
+          links.deliver(k, iteration - 1, parameters_message(iteration, neighbours_[k].theirs, w, column)).ok());
+    }
+  }
+  ASSERT_TRUE(exchange.swap({&shard_, 1}).ok());
+  const Status second = exchange.swap({&shard_, 1});
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().messages.front(), "interrupted in iteration 2 while waiting for " + links.site(0));
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    EXPECT_EQ(links.reports()[k].kept_messages, 1U);
+    links.received(k, 0, /*covered=*/1, false);
+  }
+  SiteExchange again(shard_, neighbours_, links, {}, 1);
+  EXPECT_TRUE(again.swap({&shard_, 1}).ok());
+}
+
 TEST_F(MiddleSite, EndsIfANeighbourHasRefusedItForGood) {
   SiteExchange exchange(shard_, neighbours_, links_, {});
   links_.refused_for_good(1, "it has lost its checkpoint");

@@ -74,9 +74,14 @@ OptionSet declare_agent_options(AgentSettings& s) {
   options.path("checkpoint", s.checkpoint,
                "Directory for checkpoints, from which the same command goes on after a crash. Without it a site that "
                "went down cannot come back into the run");
-  options.integer("checkpoint-every", s.checkpoint_every, Range::between(1, 1'000'000),
-                  "Iterations between two checkpoints; neighbours keep what they sent in between. With noise there is "
-                  "one after every iteration");
+  options
+      .integer("checkpoint-every", s.checkpoint_every, Range::between(1, 1'000'000),
+               "Iterations between two checkpoints; neighbours keep what they sent in between. With noise there is "
+               "one after every iteration")
+      .needs("checkpoint");
+  options.real("keep", s.keep, Range::between(1e-6, 1e6),
+               "Megabytes of messages that this site keeps for a neighbour until that has saved; then it waits for it, "
+               "so that no neighbour can fill the memory of this site");
   options.choice<AbsencePolicy>("policy", s.policy, policies(),
                                 "What to do about a neighbour that is away: wait for it, which keeps the result exact; "
                                 "after --patience freeze its last parameters; or drop the edges to it. The last two "
@@ -92,9 +97,6 @@ OptionSet declare_agent_options(AgentSettings& s) {
 }
 
 Status check_agent_options(OptionSet& options, const AgentSettings& s) {
-  if (options.find("checkpoint-every")->given && s.checkpoint.empty()) {
-    return usage_error("--checkpoint-every: nothing is saved without --checkpoint");
-  }
   if (options.find("patience")->given && s.policy == AbsencePolicy::kWait) {
     return usage_error("--patience: --policy wait has no end; it is for --policy freeze and drop");
   }

@@ -43,6 +43,7 @@ struct AgentSettings {
   std::string listen;
   std::string checkpoint;
   std::int64_t checkpoint_every = 100;
+  double keep = 1024;  ///< megabytes
   AbsencePolicy policy = AbsencePolicy::kWait;
   double patience = 60;
   PrivacySettings privacy;

@@ -16,6 +16,7 @@ namespace gtvmin::app {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
+constexpr double kMegabyte = 1e6;
 
 std::vector<std::string> identity_lines(const SiteIdentity& identity, const SitePrivacy* privacy) {
   std::vector<std::string> lines = {"federation " + identity.digest,
@@ -120,7 +121,9 @@ SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, co
       shard_(std::make_unique<Shard>(input.problem, identity.federation.sites[identity.site].nodes)),
       neighbours_(site_neighbours(identity.federation, identity.site)),
       links_(link_specs(identity.federation, neighbours_, input.problem.dimension()),
-             {.seconds = seconds_now, .restartable = folder_.has_value()},
+             {.seconds = seconds_now,
+              .restartable = folder_.has_value(),
+              .most_kept = static_cast<std::size_t>(settings.keep * kMegabyte)},
              link_states(checkpoint_, neighbours_.size())),
       exchange_(*shard_, neighbours_, links_,
                 {.log = log_,

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <utility>
 
 namespace gtvmin {
 
@@ -17,13 +17,14 @@ namespace gtvmin {
 class OutLog {
  public:
   /// A log that goes on after `end` messages, the last of which are `kept`; the neighbour never asks for those before.
-  explicit OutLog(std::uint64_t end = 0, std::deque<std::string> kept = {}) : end_(end), kept_(std::move(kept)) {}
+  explicit OutLog(std::uint64_t end = 0, std::deque<std::string> kept = {});
 
   /// The number of the next message.
   [[nodiscard]] std::uint64_t end() const { return end_; }
   /// The first message that is kept.
   [[nodiscard]] std::uint64_t first() const { return end_ - kept_.size(); }
   [[nodiscard]] const std::deque<std::string>& kept() const { return kept_; }
+  [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
   [[nodiscard]] const std::string& at(std::uint64_t number) const;
   /// All messages so far are covered.
   [[nodiscard]] bool all_covered() const { return covered_ >= end_; }
@@ -37,6 +38,7 @@ class OutLog {
   std::uint64_t end_;
   std::uint64_t covered_ = 0;
   std::deque<std::string> kept_;
+  std::size_t kept_bytes_ = 0;
 };
 
 /// What a site has got from one neighbour and not yet used.

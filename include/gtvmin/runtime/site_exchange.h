@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtvmin/federation/federation.h"
@@ -84,6 +85,12 @@ class SiteExchange final : public Exchange {
 
   /// Waits for as long as it takes, and says in the log for whom and why. Nothing if the neighbour is given up.
   [[nodiscard]] Result<std::optional<std::string>> receive(std::size_t link, const MessageHeader& due);
+  /// The same until something may be sent to a neighbour, for which no more than so much is kept.
+  [[nodiscard]] Status wait_for_room(std::size_t link);
+  /// Until attempt(), which takes some time, succeeds or the neighbour is given up. `slow` says what a neighbour that
+  /// is connected has not done.
+  template <class Attempt>
+  [[nodiscard]] Status wait_for(std::size_t link, std::string_view slow, const Attempt& attempt);
   [[nodiscard]] bool is_absent(std::size_t link) const { return absences_[link].since > 0; }
   [[nodiscard]] Index absent_count() const;
   [[nodiscard]] bool patience_is_over(const LinkReport& report) const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -66,6 +67,8 @@ class SiteLinks {
     /// Messages of neighbours are covered when a checkpoint says so, not when they arrive.
     bool restartable = false;
     std::size_t most_waiting = 64;  ///< messages of a neighbour that wait to be used
+    /// Bytes of messages that are kept for a neighbour which has not covered them, before more are sent.
+    std::size_t most_kept = std::numeric_limits<std::size_t>::max();
   };
 
   SiteLinks(const std::vector<LinkSpec>& specs, Options options);
@@ -80,6 +83,8 @@ class SiteLinks {
   // The side that computes.
 
   void send(std::size_t link, std::string message);
+  /// Waits until no more is kept for a neighbour than may be; false after `seconds`, or once stop() has been called.
+  [[nodiscard]] bool wait_for_room(std::size_t link, double seconds);
   /// Waits for the next message of a neighbour, which must be the one due; any other is refused, and wanted again.
   /// Nothing after `seconds`, or once stop() has been called.
   [[nodiscard]] std::optional<std::string> receive(std::size_t link, const MessageHeader& due, double seconds);
@@ -175,6 +180,7 @@ class SiteLinks {
   bool finished_ = false;
   bool stopped_ = false;
   std::optional<std::size_t> awaited_;  // the link that receive() sleeps for
+  std::optional<std::size_t> full_;     // the link that wait_for_room() sleeps for
   std::function<void(std::size_t)> wake_;
 };
 
