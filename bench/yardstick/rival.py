@@ -9,9 +9,11 @@ from .record import Finished, Recorder
 Settings = dict[str, Any]
 Run = Callable[[Settings, Recorder], None]
 
-# What one short run may take of the time limit: on the grid, and again around its best.
+# What one short run may take of the time limit: on the grid, and again around its best. Some seconds in any case: what leads
+# after less may be what falls behind later.
 GRID_SHARE = 1 / 12
 REFINE_SHARE = 1 / 6
+SHORTEST = 2.0
 
 
 class Rival(Protocol):
@@ -42,6 +44,6 @@ def tune(rival: Rival, run: Run, make_recorder: Callable[[float], Recorder], lim
         if len(candidates) == 1:
             return candidates[0]
         return min(candidates, key=lambda settings: run_until_finished(
-            run, settings, make_recorder(share * limit)).rank())
+            run, settings, make_recorder(min(limit, max(share * limit, SHORTEST)))).rank())
 
     return best_of(rival.refine(best_of(rival.grid(), GRID_SHARE)), REFINE_SHARE)
