@@ -1,6 +1,7 @@
 #include "library_log.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <openssl/ssl.h>
 
@@ -82,6 +83,12 @@ void take_library_line(gpr_log_func_args* line) {
   }
 }
 
+/// protobuf has a line for every text that is not UTF-8.
+void take_protobuf_line(google::protobuf::LogLevel level, const char* /*file*/, int /*line*/,
+                        const std::string& message) {
+  if (level >= google::protobuf::LOGLEVEL_ERROR) say(fmt::format("protobuf: {}", message));
+}
+
 }  // namespace
 
 void route_library_log(std::function<void(const std::string&)> log, std::function<double()> seconds) {
@@ -90,6 +97,7 @@ void route_library_log(std::function<void(const std::string&)> log, std::functio
   watch_connections();
   gpr_set_log_verbosity(GPR_LOG_SEVERITY_DEBUG);
   gpr_set_log_function(take_library_line);
+  google::protobuf::SetLogHandler(take_protobuf_line);
 }
 
 std::uint64_t failed_accepts() { return accepts_failed; }

@@ -6,8 +6,8 @@
 
 namespace gtvmin {
 
-/// gRPC knows why a handshake failed and tells nobody but its own log, of which there is one per process. From now on
-/// what matters of it goes to `log`, in words and not too often.
+/// gRPC knows why a handshake failed and tells nobody but its own log, of which there is one per process; protobuf, why
+/// a frame could not be read. From now on what matters of both goes to `log`, in words and not too often.
 void route_library_log(std::function<void(const std::string&)> log, std::function<double()> seconds);
 
 /// How often gRPC has stopped listening in this process because it could take no more connections.

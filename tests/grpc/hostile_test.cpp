@@ -184,6 +184,14 @@ TEST_F(HostileTest, CertificatesOfOthersAndExpiredOnesAreRefusedByTls) {
   expect_still_served();
 }
 
+TEST_F(HostileTest, NamesThatAreNoTextAreRefusedAndFillNoLog) {
+  testing::internal::CaptureStderr();
+  for (int k = 0; k < 5; ++k) (void)converse({hello("\xff\xfe")}, true_neighbour_);  // ends without words
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(log_.count("'gtvmin.wire.Hello.site' contains invalid UTF-8 data when parsing"), 1) << log_.all();
+  expect_still_served();
+}
+
 TEST_F(HostileTest, ASiteThatHasSaidItsNameIsCalledByIt) {
   EXPECT_THAT(converse({hello(), data(5, parameters(6))}, true_neighbour_), ::testing::HasSubstr("was due"));
   EXPECT_TRUE(eventually([&] { return log_.says("s1, caller ipv4:127.0.0.1:"); })) << log_.all();
