@@ -28,11 +28,13 @@ constexpr Care kRough{1e-2, 20};
 constexpr Care kExact{1e-13, 200};
 constexpr double kUnsettled = 0.1;
 
-/// Currents settle fast in a graph in which everybody is near everybody.
-bool currents_settle_fast(const EmpiricalGraph& graph) {
+/// Currents settle fast in a graph in which everybody is near everybody. In a forest message passing and a sum along
+/// the branches are cheaper.
+bool is_worth_currents(const Problem& problem) {
   constexpr NodeId kNear = 20;  // edges
-  if (graph.nodes() <= kSmall) return true;
-  const auto distance = breadth_first(graph).distance;
+  if (!is_norm(problem.penalty()) || problem.lambda() == 0 || problem.edges() < problem.nodes()) return false;
+  if (problem.nodes() <= kSmall) return true;
+  const auto distance = breadth_first(problem.graph()).distance;
   return *std::max_element(distance.begin(), distance.end()) <= kNear;
 }
 
@@ -124,18 +126,9 @@ bool are_clusters(const Partition& parts) {
   return parts.groups <= std::clamp(nodes / 20, kFew, kMany) && alone <= std::max(kFew, parts.groups / 2);
 }
 
-}  // namespace
-
-std::optional<ClusterStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team) {
-  return start_from_clusters(problem, connected_groups(problem.graph()), start_point(problem),
-                             Matrix::Zero(problem.dimension(), problem.edges()), team);
-}
-
-std::optional<ClusterStart> start_from_clusters(const Problem& problem, Partition clusters, Matrix w, Matrix u,
-                                                ThreadTeam& team) {
-  // In a forest message passing and a sum along the branches are cheaper.
-  if (!is_norm(problem.penalty()) || problem.lambda() == 0 || problem.edges() < problem.nodes()) return std::nullopt;
-  if (!are_clusters(clusters) || !currents_settle_fast(problem.graph())) return std::nullopt;
+/// Breaks and merges the clusters until they hold, from (w, u).
+std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition clusters, Matrix w, Matrix u,
+                                            ThreadTeam& team) {
   const auto d = static_cast<double>(problem.dimension());
   const double most_step_work = 5e6 + 2 * d * (problem.edges() + 2.0 * problem.nodes());  // about an iteration
 
@@ -171,6 +164,20 @@ std::optional<ClusterStart> start_from_clusters(const Problem& problem, Partitio
     project_flow(problem, start.u);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ClusterStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team) {
+  if (!is_worth_currents(problem)) return std::nullopt;
+  return settle_clusters(problem, connected_groups(problem.graph()), start_point(problem),
+                         Matrix::Zero(problem.dimension(), problem.edges()), team);
+}
+
+std::optional<ClusterStart> start_from_clusters(const Problem& problem, Partition clusters, Matrix w, Matrix u,
+                                                ThreadTeam& team) {
+  if (!are_clusters(clusters) || !is_worth_currents(problem)) return std::nullopt;
+  return settle_clusters(problem, std::move(clusters), std::move(w), std::move(u), team);
 }
 
 }  // namespace gtvmin

@@ -1,6 +1,7 @@
 #include "gtvmin/solver/shard.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -58,9 +59,11 @@ std::vector<std::size_t> blocks_of(const std::vector<NodeId>& first_heads, NodeI
 }
 
 /// How far neighbours are from each other, in bits.
-double spread(const EmpiricalGraph& graph, const std::vector<NodeId>& ranks) {
-  double bits = 0;
-  for (EdgeId e = 0; e < graph.edges(); ++e) bits += std::log2(std::abs(ranks[graph.head(e)] - ranks[graph.tail(e)]));
+std::int64_t spread(const EmpiricalGraph& graph, const std::vector<NodeId>& ranks) {
+  std::int64_t bits = 0;
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    bits += std::bit_width(static_cast<std::uint32_t>(std::abs(ranks[graph.head(e)] - ranks[graph.tail(e)])));
+  }
   return bits;
 }
 
@@ -135,7 +138,8 @@ std::vector<NodeId> locality_ranks(const EmpiricalGraph& graph) {
   const std::vector<NodeId> order = breadth_first(graph).order;
   std::vector<NodeId> ranks(graph.nodes());
   for (NodeId rank = 0; rank < graph.nodes(); ++rank) ranks[order[rank]] = rank;
-  return spread(graph, ranks) < 0.9 * spread(graph, numbers) ? ranks : numbers;
+  const auto by_numbers = static_cast<double>(spread(graph, numbers));
+  return static_cast<double>(spread(graph, ranks)) < 0.9 * by_numbers ? ranks : numbers;
 }
 
 Shard Shard::whole(const Problem& problem) {
