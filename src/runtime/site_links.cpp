@@ -62,6 +62,9 @@ bool SiteLinks::wait_for_room(std::size_t link, double seconds) {
   const auto has_room = [&] { return out.kept_bytes() < options_.most_kept; };
   if (has_room()) return true;
   full_ = link;
+  lock.unlock();
+  wake(link);  // what says that there is room may wait to be read
+  lock.lock();
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return stopped_ || has_room(); });
   full_.reset();
   return has_room();
