@@ -61,12 +61,15 @@ bool SiteLinks::wait_for_room(std::size_t link, double seconds) {
   const OutLog& out = links_[link].out;
   const auto has_room = [&] { return out.kept_bytes() < options_.most_kept; };
   if (has_room()) return true;
+  double& waiting_since = links_[link].report.waiting_since;
+  if (waiting_since == 0) waiting_since = options_.seconds();
   full_ = link;
   lock.unlock();
   wake(link);  // what says that there is room may wait to be read
   lock.lock();
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return stopped_ || has_room(); });
   full_.reset();
+  if (has_room()) waiting_since = 0;
   return has_room();
 }
 

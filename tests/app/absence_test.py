@@ -99,9 +99,10 @@ class Absence(AgentTest):
             self.start(site, *never_saves, "--keep", 0.02, credentials=PLAIN)
         self.wait_for_log("s0", "waiting for s1 for 5 s; it is connected, but has saved too little of what this site keeps")
         ask = ["federation", "status", "--federation", "federation.toml", "--site", "s0", *PLAIN, "--json"]
-        kept = {link["site"]: link["kept_messages"] for link in json.loads(self.gtvmin(*ask).stdout)["neighbours"]}
-        self.assertGreater(kept["s1"], 100)
-        self.assertLess(kept["s1"], 0.02e6 / 24, "a message has a number of 8 bytes three times at least")
+        told = {link["site"]: link for link in json.loads(self.gtvmin(*ask).stdout)["neighbours"]}["s1"]
+        self.assertGreater(told["waiting_seconds"], 4)
+        self.assertGreater(told["kept_messages"], 100)
+        self.assertLess(told["kept_messages"], 0.02e6 / 24, "a message has a number of 8 bytes three times at least")
 
     def test_a_site_that_only_dials_is_waited_for_with_a_reason(self):
         self.make_federation(certificates=False)
