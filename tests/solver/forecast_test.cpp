@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace gtvmin {
 namespace {
@@ -19,6 +20,16 @@ TEST(Forecast, PromisesNothingForWhatDoesNotFallOrIsNotKnown) {
   EXPECT_TRUE(std::isinf(forecast.iterations_to(1e-6)));
   for (const int k : {20, 40, 60, 80}) forecast.add(k, 1 - 1e-3 * k);
   EXPECT_TRUE(std::isinf(forecast.iterations_to(1e-6)));
+}
+
+TEST(Forecast, IsNotMisledByWhatWasInfiniteAtFirst) {
+  Forecast forecast;
+  for (const int k : {20, 40, 60}) forecast.add(k, std::numeric_limits<double>::infinity());
+  forecast.add(80, 1e-2);
+  EXPECT_TRUE(std::isinf(forecast.iterations_to(1e-6))) << "one value is too little to know";
+  forecast.add(100, 1e-3);
+  forecast.add(120, 1e-4);
+  EXPECT_NEAR(forecast.iterations_to(1e-6), 40, 1e-9);
 }
 
 TEST(Forecast, ForgetsWhatCameBeforeARestart) {

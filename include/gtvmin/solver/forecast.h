@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +11,10 @@ class Forecast {
  public:
   explicit Forecast(std::size_t expected_points = 0) { points_.reserve(expected_points); }
 
-  void add(std::int64_t iteration, double value) { points_.push_back({iteration, value}); }
+  /// A value that is not finite yet says nothing about how the others fall.
+  void add(std::int64_t iteration, double value) {
+    if (std::isfinite(value)) points_.push_back({iteration, value});
+  }
   /// The state is another: what came before says nothing about what follows.
   void restart() { first_ = points_.size(); }
   /// How many iterations are left until it is `target`, if it keeps falling as it did over the last half of the
