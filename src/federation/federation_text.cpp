@@ -40,6 +40,8 @@ std::string key_text(std::string_view key) {
 std::string value_text(const OptionValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return quoted_list(*texts);
+  // -0 would be read as a whole number, which has no such value.
+  if (const auto* number = std::get_if<double>(&value); number != nullptr && *number == 0) return "0";
   return to_text(value);
 }
 

@@ -89,6 +89,19 @@ TEST(Federation, TheTextDoesNotDependOnTheOrderInWhichEdgesWereGiven) {
   EXPECT_EQ(federation_text(*federation), kSmallFederation);
 }
 
+TEST(Federation, ANumberThatWasReadGivesItselfBack) {
+  for (const std::string number : {"-0.0", "0.0", "1.0", "1e300", "5e-324", "-inf", "nan", "1e15", "1e16", "1_000.5",
+                                   "123456789012345678.0", "9223372036854775807", "-9223372036854775808"}) {
+    std::string text = kSmallFederation;
+    text.insert(text.find("[solve]\n") + 8, "odd = " + number + "\n");
+    const auto federation = parse_federation("f.toml", text);
+    ASSERT_TRUE(federation.ok()) << federation.error().messages.front();
+    const auto again = parse_federation("f.toml", federation_text(*federation));
+    ASSERT_TRUE(again.ok()) << number;
+    EXPECT_EQ(federation_text(*again), federation_text(*federation)) << number;
+  }
+}
+
 TEST(Federation, NamesOfNodesMayHoldAnything) {
   Federation federation = federation_of(1, {});
   federation.node_names[0] = "quote \" backslash \\ tab \t new\nline ä 😀 \x7F";
