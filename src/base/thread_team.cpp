@@ -1,13 +1,19 @@
 #include "gtvmin/base/thread_team.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "gtvmin/base/errand.h"
 
 namespace gtvmin {
 namespace {
-// About ten microseconds: bridges the gap between two sweeps, too short to take a processor from somebody else.
-constexpr int kSpins = 400;
+using Clock = std::chrono::steady_clock;
+
+// A helper that sleeps is of use again only after some fifty microseconds. So it spins for a while before it sleeps: for
+// the gap between two sweeps and, where its last job came soon, long enough for one that the caller does alone. Nobody
+// loses more than that of a processor, and nobody loses it twice.
+constexpr auto kShortWait = std::chrono::microseconds(10);
+constexpr auto kLongWait = std::chrono::microseconds(200);
 
 void relax_processor() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -73,12 +79,15 @@ void ThreadTeam::run_job(Index items, Index chunk, Job job) {
 
 void ThreadTeam::help(int worker) {
   std::uint32_t seen = 0;
+  auto patience = kShortWait;
   for (;;) {
-    for (int spin = 0; spin < kSpins && generation_.load() == seen; ++spin) relax_processor();
+    const auto since = Clock::now();
+    while (generation_.load() == seen && Clock::now() - since < patience) relax_processor();
     {
       std::unique_lock lock(mutex_);
       opened_.wait(lock, [&] { return generation_.load() != seen; });
       seen = generation_.load();
+      patience = Clock::now() - since < kLongWait ? kLongWait : kShortWait;
       if (closing_) return;
       if (job_.object == nullptr) continue;
       ++inside_;

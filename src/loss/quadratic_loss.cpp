@@ -49,19 +49,6 @@ std::pair<Matrix, Vector> eigen_form(const Matrix& hessian) {
 
 }  // namespace
 
-void fill_step_matrix(const QuadraticForm& form, Index d, double rho, double* numbers) {
-  for (Index c = 0; c < d; ++c) {
-    const Index first = c / 4 * 4;
-    std::fill_n(numbers, d - first, 0);
-    for (Index k = 0; k < d; ++k) {
-      const double* const column = form.basis + k * d;
-      const double kept = form.eigenvalues[k] / (form.eigenvalues[k] + rho) * column[c];
-      for (Index j = first; j < d; ++j) numbers[j - first] += kept * column[j];
-    }
-    numbers += d - first;
-  }
-}
-
 QuadraticLoss::QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
                              double minimum)
     : numbers_(minimiser.size() + eigenvalues.size() + basis.size()),
@@ -157,18 +144,16 @@ LossPtr QuadraticLoss::sum(std::span<const LocalLoss* const> losses) {
   return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum));
 }
 
-// Uses that ½qᵀHq = ½Σ_k (λ_k − µ)(u_kᵀq)² + ½µ‖q‖² with λ_k ≥ µ, column by column so that nothing is allocated.
 template <class Expression>
-double QuadraticLoss::half_form(const Expression& q) const {
-  double form = form_.floor == 0 ? 0 : form_.floor * q.squaredNorm();
-  for (Index k = 0; k < eigenvalues().size(); ++k) {
-    const double along = basis().col(k).dot(q);
-    form += (eigenvalues()[k] - form_.floor) * along * along;
-  }
-  return form / 2;
+double QuadraticLoss::half_form_of(const Expression& q) const {
+  constexpr Index kFew = 64;  // with more, an allocation is a small part of the work
+  if (dimension_ > kFew) return half_form(form_, Vector(q).data(), dimension_);
+  double numbers[kFew];
+  Eigen::Map<Vector>(numbers, dimension_) = q;
+  return half_form(form_, numbers, dimension_);
 }
 
-double QuadraticLoss::value(ConstVectorRef w) const { return minimum_ + half_form(w - minimiser()); }
+double QuadraticLoss::value(ConstVectorRef w) const { return minimum_ + half_form_of(w - minimiser()); }
 
 void QuadraticLoss::gradient(ConstVectorRef w, VectorRef g) const {
   const Vector q = w - minimiser();
@@ -203,7 +188,7 @@ void QuadraticLoss::solve_hessian(ConstVectorRef /*w*/, ConstVectorRef r, Vector
 }
 
 double QuadraticLoss::fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const {
-  return half_form((1 - theta) * (w - minimiser()) - theta * p);
+  return half_form_of((1 - theta) * (w - minimiser()) - theta * p);
 }
 
 }  // namespace gtvmin

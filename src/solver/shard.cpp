@@ -35,7 +35,7 @@ std::vector<RankedEdge> ranked_edges(const EmpiricalGraph& graph, const std::vec
 
 /// The first head of every block: blocks have about the same number of edges, and all edges of one head are in one.
 std::vector<NodeId> first_heads(const std::vector<RankedEdge>& edges, Index dimension) {
-  constexpr std::int64_t kNumbersOfBlock = 1 << 16;
+  constexpr std::int64_t kNumbersOfBlock = 1 << 14;
   constexpr std::int64_t kMostBlocks = 8;
   const auto count = static_cast<std::int64_t>(edges.size());
   const std::int64_t blocks = std::clamp<std::int64_t>(count * dimension / kNumbersOfBlock, 1, kMostBlocks);
@@ -82,16 +82,17 @@ void refresh_scale_sums(Shard& shard) {
 /// Lays the numbers of the quadratic losses one after another, so that a sweep over the nodes reads them in order: a
 /// step matrix where the loss is regular, else a copy of the eigenform if the problem has nodes in another order.
 void gather_proxes(Shard& shard) {
-  constexpr Index kMostRows = 16;  // with more the eigenforms are few but large, and step matrices dear to refresh
   const Index d = shard.problem->dimension();
   const auto owned = shard.owned();
   const bool reordered = !std::is_sorted(shard.nodes.begin(), shard.nodes.begin() + owned);
-  const auto has_step = [d](const QuadraticForm& form) { return form.rank == d && d <= kMostRows; };
+  const auto has_step = [d](const QuadraticForm& form) { return form.rank == d && d <= kMostStepRows; };
   shard.proxes.resize(owned);
   Index numbers = 0;
   for (Index i = 0; i < owned; ++i) {
-    const QuadraticForm* form = shard.problem->loss(shard.nodes[i]).quadratic_form();
+    const LocalLoss& loss = shard.problem->loss(shard.nodes[i]);
+    const QuadraticForm* form = loss.quadratic_form();
     if (form == nullptr) continue;
+    shard.quadratic_minima.add(loss.lower_bound());
     shard.proxes[i].form = *form;
     if (has_step(*form))
       numbers += d + step_matrix_size(d);

@@ -41,20 +41,6 @@ void with_dimension(Index d, F&& f) {
   }
 }
 
-/// d numbers that the compiler may keep in registers where d is a constant, else the memory it is given.
-template <class Dim>
-struct Numbers {
-  explicit Numbers(double* /*memory*/) {}
-  double* data() { return values; }
-  double values[(Dim::value + 3) / 4 * 4];  // whole lanes
-};
-template <>
-struct Numbers<Index> {
-  explicit Numbers(double* memory) : values(memory) {}
-  [[nodiscard]] double* data() const { return values; }
-  double* values;
-};
-
 /// Calls f(penalty, d) with both chosen once per sweep.
 template <class F>
 void with_penalty(const Problem& problem, F&& f) {
@@ -91,8 +77,10 @@ template <class Dim>
                                              const double* point, double* update, Workspace& space) {
   const Shard::NodeProx& prox = shard.proxes[i];
   const double* const minimiser = prox.form.minimiser;
+  Numbers<Dim> q(space.scratch.data());
   if (prox.step != nullptr) {
-    step_matrix_prox(minimiser, prox.step, point, d, update, space.scratch.data());
+    Numbers<Dim> mirrored(space.scratch.data() + d);
+    step_matrix_prox(minimiser, prox.step, point, d, update, q.data(), mirrored.data());
   } else if (minimiser == nullptr) {
     for (Index j = 0; j < d; ++j) {
       space.point[j] = point[j];
@@ -102,7 +90,7 @@ template <class Dim>
         .prox(space.point, 1 / prox.tau, step.inner_tolerance / prox.tau, space.update, space.scratch);
     for (Index j = 0; j < d; ++j) update[j] = space.update[j];
   } else if (prox.form.rank > 0) {
-    quadratic_prox(prox.form, point, d, 1 / prox.tau, update, space.scratch.data());
+    quadratic_prox(prox.form, point, d, 1 / prox.tau, update, q.data());
   } else {
     for_lanes(d, [&](Index j, auto lanes) {
       using Lanes = decltype(lanes);
@@ -157,21 +145,55 @@ struct NodeGap {
 
 /// What a node with residual r = ∇L(w) + (Dᵀu)_i adds to the gap: ½rᵀH⁺r where its loss is known to be curved, and as
 /// much as a residual may hide within ‖w‖ where it is flat or not quadratic. Uses up r.
-NodeGap node_gap(const QuadraticForm* known, const Vector& w, Vector& r) {
-  const QuadraticForm form = known != nullptr ? *known : QuadraticForm{};
+template <class Dim>
+[[gnu::always_inline]] inline NodeGap node_gap(const QuadraticForm& form, Dim d, const double* w, double* r) {
   NodeGap gap;
-  for (Index k = 0; k < form.rank; ++k) {
-    const double* column = form.basis + k * r.size();
-    const double along = inner_product(column, r.data(), r.size());
+  const double* column = form.basis;
+  for (Index k = 0; k < form.rank; ++k, column += d) {
+    const double along = inner_product(column, r, d);
     gap.absorbed += along * along / form.eigenvalues[k] / 2;
-    for (Index j = 0; j < r.size(); ++j) r[j] -= along * column[j];
+    for_lanes(d, [&](Index j, auto lanes) {
+      using Lanes = decltype(lanes);
+      store(r + j, load<Lanes>(r + j) - along * load<Lanes>(column + j));
+    });
   }
   if (form.floor > 0) {
-    gap.absorbed += r.squaredNorm() / form.floor / 2;
-  } else if (form.rank < r.size()) {
-    gap.uncertain = r.norm() * w.norm();
+    gap.absorbed += inner_product(r, r, d) / form.floor / 2;
+  } else if (form.rank < d) {
+    gap.uncertain = std::sqrt(inner_product(r, r, d)) * std::sqrt(inner_product(w, w, d));
   }
   return gap;
+}
+
+/// L_i(w_i) of nodes begin … end − 1, of quadratic losses how far it is above their minimum, and what they add to the gap.
+template <class Dim>
+void inspect_nodes(const Shard& shard, Dim d, Index begin, Index end, Workspace& space) {
+  Numbers<Dim> at_q(space.point.data());
+  double* const q = at_q.data();
+  auto& sums = space.sums.sums;
+  for (Index i = begin; i < end; ++i) {
+    const QuadraticForm& form = shard.proxes[i].form;
+    const double* const w = shard.w.data() + i * d;
+    if (form.minimiser == nullptr) {
+      space.point = shard.w.col(i);
+      sums[SteeringSums::kLoss].add(shard.problem->loss(shard.nodes[i]).value(space.point));
+    } else {
+      for_lanes(d, [&](Index j, auto lanes) {
+        using Lanes = decltype(lanes);
+        store(q + j, load<Lanes>(w + j) - load<Lanes>(form.minimiser + j));
+      });
+      sums[SteeringSums::kLoss].add(half_form(form, q, d));
+    }
+    if (shard.scale_sum[i] == 0) continue;
+    add_up_slots(shard, i, d, q);
+    for_lanes(d, [&](Index j, auto lanes) {
+      using Lanes = decltype(lanes);
+      store(q + j, load<Lanes>(q + j) + load<Lanes>(shard.gradient.data() + i * d + j));
+    });
+    const auto [absorbed, uncertain] = node_gap(form, d, w, q);
+    sums[SteeringSums::kNodeGap].add(absorbed);
+    sums[SteeringSums::kUncertainGap].add(uncertain);
+  }
 }
 
 /// Has the memory bring d numbers, whose first cache lines hold all that matters.
@@ -286,17 +308,18 @@ void sweep_edges_here(Shard& shard, const PenaltyType& penalty, Dim d, const Ste
 }
 
 void refresh_proxes(Shard& shard, double omega, ThreadTeam& team) {
-  const Index d = shard.problem->dimension();
-  const auto job = [&](int /*worker*/, Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      auto& [form, matrix, tau, pull] = shard.proxes[i];
-      tau = omega / shard.scale_sum[i];
-      const double rho = 1 / tau;
-      pull = form.floor == 0 ? 0 : form.floor / (form.floor + rho);
-      if (matrix != nullptr) fill_step_matrix(form, d, rho, matrix);
-    }
-  };
-  team.run(shard.owned(), chunk_of(shard.owned(), d * d * d), job);
+  with_dimension(shard.problem->dimension(), [&](auto d) {
+    const auto job = [&](int /*worker*/, Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        auto& [form, matrix, tau, pull] = shard.proxes[i];
+        tau = omega / shard.scale_sum[i];
+        const double rho = 1 / tau;
+        pull = form.floor == 0 ? 0 : form.floor / (form.floor + rho);
+        if (matrix != nullptr) fill_step_matrix(form, d, rho, matrix);
+      }
+    };
+    team.run(shard.owned(), chunk_of(shard.owned(), d * d * d), job);
+  });
   shard.prox_omega = omega;
 }
 
@@ -372,22 +395,12 @@ void dual_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Wo
 
 SteeringSums inspect(const Shard& shard, ThreadTeam& team, std::vector<Workspace>& workspaces) {
   const auto& problem = *shard.problem;
-  const auto nodes = [&](int worker, Index begin, Index end) {
-    auto& [flow, point, update, scratch, totals] = workspaces[worker];
-    auto& sums = totals.sums;
-    for (Index i = begin; i < end; ++i) {
-      point = shard.w.col(i);
-      const LocalLoss& loss = problem.loss(shard.nodes[i]);
-      sums[SteeringSums::kLoss].add(loss.value(point));
-      if (shard.scale_sum[i] == 0) continue;
-      add_up_slots(shard, i, problem.dimension(), flow.data());
-      flow += shard.gradient.col(i);
-      const auto [absorbed, uncertain] = node_gap(loss.quadratic_form(), point, flow);
-      sums[SteeringSums::kNodeGap].add(absorbed);
-      sums[SteeringSums::kUncertainGap].add(uncertain);
-    }
-  };
-  team.run(shard.owned(), chunk_of(shard.owned(), 8 * problem.dimension()), nodes);
+  with_dimension(problem.dimension(), [&](auto d) {
+    const auto nodes = [&](int worker, Index begin, Index end) {
+      inspect_nodes(shard, d, begin, end, workspaces[worker]);
+    };
+    team.run(shard.owned(), chunk_of(shard.owned(), 8 * problem.dimension()), nodes);
+  });
 
   with_penalty(problem, [&](const auto& penalty, auto d) {
     const auto blocks = [&](int worker, Index begin, Index end) {
@@ -416,6 +429,7 @@ SteeringSums inspect(const Shard& shard, ThreadTeam& team, std::vector<Workspace
     team.run(static_cast<Index>(shard.first_run.size()) - 1, 1, blocks);
   });
   SteeringSums total;
+  total.sums[SteeringSums::kLoss].add(shard.quadratic_minima);
   for (auto& space : workspaces) total.add(std::exchange(space.sums, {}));
   return total;
 }

@@ -8,7 +8,8 @@
 
 namespace gtvmin {
 
-/// The numbers of a loss ½(w − w₀)ᵀH(w − w₀) + c with H = U diag(λ) Uᵀ + µ(I − UUᵀ), U orthonormal, λ ≥ µ.
+/// The numbers of a loss ½(w − w₀)ᵀH(w − w₀) + c with H = U diag(λ) Uᵀ + µ(I − UUᵀ), U orthonormal, λ ≥ µ; c is its
+/// lower bound.
 struct QuadraticForm {
   const double* minimiser = nullptr;    // w₀, d numbers
   const double* eigenvalues = nullptr;  // λ, `rank` numbers

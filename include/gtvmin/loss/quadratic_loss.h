@@ -7,6 +7,19 @@
 
 namespace gtvmin {
 
+/// ½qᵀHq = ½Σ_k (λ_k − µ)(u_kᵀq)² + ½µ‖q‖², of terms that are not negative. `d` is a number or a
+/// std::integral_constant.
+template <class Dim>
+[[nodiscard, gnu::always_inline]] inline double half_form(const QuadraticForm& form, const double* q, Dim d) {
+  double sum = form.floor == 0 ? 0 : form.floor * inner_product(q, q, d);
+  const double* column = form.basis;
+  for (Index k = 0; k < form.rank; ++k, column += d) {
+    const double along = inner_product(column, q, d);
+    sum += (form.eigenvalues[k] - form.floor) * along * along;
+  }
+  return sum / 2;
+}
+
 /// z = prox(v, ρ) of a quadratic form: (H + ρ)z = Hw₀ + ρv, written as a step from v towards w₀ so that flat directions
 /// keep v to the last bit. `d` is a number or a std::integral_constant; `q` has d numbers; v and z may be the same.
 template <class Dim>
@@ -31,21 +44,37 @@ template <class Dim>
 }
 
 /// Where H is regular and ρ stays the same for many prox steps, (H + ρ)⁻¹H itself is faster than the eigenform and
-/// takes less memory. It is symmetric: of column c it keeps the rows from 4⌊c/4⌋ on, column after column.
+/// takes less memory. It is symmetric: of column c it keeps the rows from 4⌊c/4⌋ on, column after column. With more than
+/// this many rows the eigenforms are few but large, and step matrices dear to refresh.
+constexpr Index kMostStepRows = 16;
+
 [[nodiscard]] inline Index step_matrix_size(Index d) {
   Index numbers = 0;
   for (Index c = 0; c < d; ++c) numbers += d - c / 4 * 4;
   return numbers;
 }
 
-/// The step matrix of a form with rank d.
-void fill_step_matrix(const QuadraticForm& form, Index d, double rho, double* numbers);
+/// The step matrix of a form with rank d ≤ kMostStepRows.
+template <class Dim>
+[[gnu::always_inline]] inline void fill_step_matrix(const QuadraticForm& form, Dim d, double rho, double* numbers) {
+  double kept[kMostStepRows];
+  for (Index k = 0; k < d; ++k) kept[k] = form.eigenvalues[k] / (form.eigenvalues[k] + rho);
+  for (Index c = 0; c < d; ++c) {
+    const Index first = c / 4 * 4;
+    for_lanes(d - first, [&](Index j, auto lanes) {
+      using Lanes = decltype(lanes);
+      const double* column = form.basis;
+      for (Index k = 0; k < d; ++k, column += d) lanes += kept[k] * column[c] * load<Lanes>(column + first + j);
+      store(numbers + j, lanes);
+    });
+    numbers += d - first;
+  }
+}
 
-/// z = v + (H + ρ)⁻¹H (w₀ − v), the prox. `q` has 2d numbers; v and z may be the same.
+/// z = v + (H + ρ)⁻¹H (w₀ − v), the prox. `q` and `mirrored` have d numbers; v and z may be the same.
 template <class Dim>
 [[gnu::always_inline]] inline void step_matrix_prox(const double* minimiser, const double* numbers, const double* v,
-                                                    Dim d, double* z, double* q) {
-  double* const mirrored = q + d;
+                                                    Dim d, double* z, double* q, double* mirrored) {
   for_lanes(d, [&](Index j, auto lanes) {
     using Lanes = decltype(lanes);
     store(q + j, load<Lanes>(minimiser + j) - load<Lanes>(v + j));
@@ -108,7 +137,7 @@ class QuadraticLoss final : public LocalLoss {
   QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
                 double minimum);
   template <class Expression>
-  [[nodiscard]] double half_form(const Expression& q) const;  // ½qᵀHq
+  [[nodiscard]] double half_form_of(const Expression& q) const;  // ½qᵀHq
   [[nodiscard]] ConstVectorMap minimiser() const { return {form_.minimiser, dimension_}; }
   [[nodiscard]] ConstVectorMap eigenvalues() const { return {form_.eigenvalues, form_.rank}; }
   [[nodiscard]] ConstMatrixMap basis() const { return {form_.basis, dimension_, form_.rank}; }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gtvmin/base/exact_sum.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/loss/local_loss.h"
 #include "gtvmin/problem/problem.h"
@@ -71,6 +72,7 @@ struct Shard {
   std::vector<NodeProx> proxes;    // of owned nodes
   Vector prox_numbers;             // theirs, as far as they are not read from the problem
   double prox_omega = 0;           // the primal weight of the proxes; 0 before the first sweep
+  ExactSum quadratic_minima;       // of the quadratic losses of owned nodes
 
   Matrix w;         // d × local nodes: the state
   Matrix w_next;    // d × local nodes: the primal update, then its extrapolation 2w⁺ − w
