@@ -26,7 +26,7 @@ PathTimes time_path(std::string_view name, NodeId nodes, int steps, double facto
   SolveResult previous;
   double previous_lambda = 0;
   for (int k = 0; k < steps; ++k) {
-    const Problem problem = bench::make_bench_problem(name, nodes, std::pow(factor, k) / 3);
+    const Problem problem = bench::make_bench_problem(name, nodes, {.lambda_factor = std::pow(factor, k) / 3});
     const auto cold = solve(problem, {}, kClock);
     const WarmStart start{previous.w, previous.u, previous_lambda, previous.primal_weight};
     const auto warm = k == 0 ? cold : solve(problem, {}, start, kClock);

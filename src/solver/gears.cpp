@@ -42,7 +42,7 @@ void Gears::use_warm_start() {
   CertifiedPair pair = collect(problem_, shards_);
   Partition clusters = clusters_of(problem_, pair.w, pair.u, /*exactly=*/true);
   take_start(start_from_clusters(problem_, std::move(clusters), std::move(pair.w), std::move(pair.u), team_));
-  if (best_.bound() > options_.tolerance) polish_state();
+  if (!is_proved()) polish_state();
 }
 
 void Gears::use_cold_start() {
@@ -65,7 +65,7 @@ void Gears::take_start(std::optional<ClusterStart> start) {
 void Gears::use() {
   if (options_.tolerance > 0 && state_.convex) {
     if (only_flow_is_missing()) prove_polished();
-    if (worth_certifying()) certify_state();
+    if (!is_proved() && worth_certifying()) certify_state();
   }
   if (worth_a_coarse_start()) start_from_coarse();
   if (worth_smoothing()) start_from_smoothed();
@@ -90,19 +90,22 @@ void Gears::certify_state() {
     estimate_.compare(certified.certificate.relative);
     keep_if_better({std::move(pair.w), std::move(certified.u), std::move(certified.certificate), false});
   }
-  const bool certified = best_.bound() <= options_.tolerance;
-  if (second_order_.available() && (certified ? !best_.polished : scheduled)) polish_state();
+  if (second_order_.available() && (is_proved() ? !best_.polished : scheduled)) polish_state();
   if (scheduled) schedule_next_attempt();
 }
 
-/// When the bounds so far say that it will be good enough, but not too soon and not too late.
+/// When the bounds so far say that it will be good enough, but not too soon and not too late. Where proofs without
+/// Newton's method go on meanwhile, there is time.
 void Gears::schedule_next_attempt() {
   bounds_.add(iteration(), best_.bound());
+  if (only_flow_is_missing()) {
+    next_attempt_ = iteration() + std::max(4 * kCheckEvery, iteration() / 2);
+    return;
+  }
   const auto now = static_cast<double>(iteration());
   const auto soon = static_cast<double>(iteration() + std::min(iteration(), 2 * kCheckEvery));
   const double late = std::max(soon, 1.5 * now);
-  const double due = only_flow_is_missing() ? late : now + bounds_.iterations_to(options_.tolerance);
-  next_attempt_ = std::llround(std::clamp(due, soon, late));
+  next_attempt_ = std::llround(std::clamp(now + bounds_.iterations_to(options_.tolerance), soon, late));
 }
 
 void Gears::polish_state() {
@@ -129,7 +132,7 @@ void Gears::note_polished_objective(double objective) {
 /// Then a proof needs nothing but a better flow, which message passing brings: as long as curved losses absorb what it
 /// misses, the proof costs no more than a few iterations, and no Newton step.
 bool Gears::only_flow_is_missing() const {
-  const bool known = best_.polished && best_.bound() <= kNearlyProved && best_.bound() > options_.tolerance;
+  const bool known = best_.polished && best_.bound() <= kNearlyProved && !is_proved();
   return known && polished_is_settled_ && is_curved_;
 }
 
@@ -157,7 +160,7 @@ void Gears::balance_weight(const Certificate& certificate) {
 }
 
 void Gears::keep_if_better(CertifiedPair pair) {
-  const bool both_certified = pair.bound() <= options_.tolerance && best_.bound() <= options_.tolerance;
+  const bool both_certified = pair.bound() <= options_.tolerance && is_proved();
   const bool better = both_certified && pair.polished != best_.polished ? pair.polished : pair.bound() < best_.bound();
   if (better) best_ = std::move(pair);
   state_.progress.certified = best_.bound();
@@ -166,7 +169,7 @@ void Gears::keep_if_better(CertifiedPair pair) {
 /// Once, when message passing has had its chance and a long way is left to go.
 bool Gears::worth_a_coarse_start() const {
   if (options_.method != Method::kAdaptive || warm_start_ || !state_.convex) return false;
-  if (iteration() != kCoarseStartAt || best_.bound() <= options_.tolerance) return false;
+  if (iteration() != kCoarseStartAt || is_proved()) return false;
   return problem_.nodes() > 500 && estimate_.iterations_to(options_.tolerance) > 150;
 }
 
@@ -183,7 +186,7 @@ void Gears::start_from_coarse() {
 /// Once: where losses have kinks and nothing is proved soon.
 bool Gears::worth_smoothing() const {
   const bool may = options_.method == Method::kAdaptive && options_.tolerance > 0 && has_kinks_;
-  return may && iteration() == kSmoothingAt && best_.bound() > options_.tolerance;
+  return may && iteration() == kSmoothingAt && !is_proved();
 }
 
 void Gears::start_from_smoothed() {

@@ -53,6 +53,7 @@ class Gears {
   void start_from_coarse();
   [[nodiscard]] bool worth_smoothing() const;
   void start_from_smoothed();
+  [[nodiscard]] bool is_proved() const { return best_.bound() <= options_.tolerance; }
   [[nodiscard]] std::int64_t iteration() const { return state_.progress.iteration; }
 
   const Problem& problem_;
