@@ -9,9 +9,9 @@ namespace gtvmin {
 namespace {
 using Clock = std::chrono::steady_clock;
 
-// A helper that sleeps is of use again only after some fifty microseconds. So it spins for a while before it sleeps: for
-// the gap between two sweeps and, where its last job came soon, long enough for one that the caller does alone. Nobody
-// loses more than that of a processor, and nobody loses it twice.
+// A helper that sleeps is of use again only after some fifty microseconds. So it spins for a while before it sleeps:
+// for the gap between two sweeps and, where its last job came soon, long enough for one that the caller does alone.
+// Nobody loses more than that of a processor, and nobody loses it twice.
 constexpr auto kShortWait = std::chrono::microseconds(10);
 constexpr auto kLongWait = std::chrono::microseconds(200);
 

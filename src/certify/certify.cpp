@@ -83,6 +83,16 @@ Partition coupled_components(const Problem& problem) {
   return connected_groups(problem.graph(), std::vector<char>(problem.edges(), 0));
 }
 
+/// Groups of nodes between which flow finds room: edges of which at most half is used connect them.
+template <class PenaltyType>
+Partition groups_at_ease(const Problem& problem, const PenaltyType& penalty, const Matrix& u) {
+  std::vector<char> easy(problem.edges());
+  for (EdgeId e = 0; e < problem.edges(); ++e) {
+    easy[e] = 2 * penalty.dual_norm(u.data() + e * u.rows(), u.rows()) <= problem.kappa(e) ? 1 : 0;
+  }
+  return connected_groups(problem.graph(), easy);
+}
+
 /// A component's flow can change its node sums in every way that leaves their total alone. The total of the gradients
 /// that is left over goes into p, one vector per component: a Newton step of the whole component.
 Matrix component_steps(const Problem& problem, const Partition& components, const Matrix& w, const Matrix& gradients) {
@@ -181,6 +191,15 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   Fit fit{std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
   if (problem.lambda() == 0) fit.u.setZero();
   Matrix target = gradients;
+  const auto take_steps = [&](const Partition& groups, const Matrix& missed) {
+    const Matrix steps = component_steps(problem, groups, w, missed);
+    for_nodes(problem, team, [&](NodeId i) {
+      const auto step = steps.col(groups.group_of[i]);
+      if (step.isZero(0) || !problem.loss(i).bounds_hessian_steps()) return;
+      fit.p.col(i) += step;
+      target.col(i) += hessian_times(problem, i, w, step);
+    });
+  };
   if (absorb) {
     const Matrix missed = gradients + apply_incidence_transpose(problem.graph(), fit.u, team);
     for_nodes(problem, team, [&](NodeId i) {
@@ -194,14 +213,10 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
       scale_into_ball(problem, penalty, components, team, fit);
       return fit;
     }
+    // What flat losses miss, curved ones near them absorb together, so that it need not flow far.
+    if (problem.lambda() > 0) take_steps(groups_at_ease(problem, penalty, fit.u), left);
   }
-  const Matrix steps = component_steps(problem, components, w, target);
-  for_nodes(problem, team, [&](NodeId i) {
-    const auto step = steps.col(components.group_of[i]);
-    if (step.isZero(0) || !problem.loss(i).bounds_hessian_steps()) return;
-    fit.p.col(i) += step;
-    target.col(i) += hessian_times(problem, i, w, step);
-  });
+  take_steps(components, target);
   if (problem.lambda() == 0) return fit;
   route_within_ball(problem, penalty, components, without_means(components, target), enough, team, fit.u);
   scale_into_ball(problem, penalty, components, team, fit);

@@ -72,6 +72,10 @@ Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> ke
   return partition;
 }
 
+bool is_forest(const EmpiricalGraph& graph) {
+  return graph.edges() < graph.nodes() && graph.edges() == graph.nodes() - connected_groups(graph).groups;
+}
+
 Partition merged(const Partition& groups, const Partition& larger) {
   Partition result;
   result.groups = larger.groups;

@@ -28,12 +28,12 @@ constexpr Care kRough{1e-2, 20};
 constexpr Care kExact{1e-13, 200};
 constexpr double kUnsettled = 0.1;
 
-/// Currents settle fast in a graph in which everybody is near everybody. In a forest message passing and a sum along
-/// the branches are cheaper.
+/// Currents settle fast in a graph in which everybody is near everybody. In a forest there is only one, a sum along the
+/// branches.
 bool is_worth_currents(const Problem& problem) {
   constexpr NodeId kNear = 20;  // edges
-  if (!is_norm(problem.penalty()) || problem.lambda() == 0 || problem.edges() < problem.nodes()) return false;
-  if (problem.nodes() <= kSmall) return true;
+  if (!is_norm(problem.penalty()) || problem.lambda() == 0) return false;
+  if (problem.nodes() <= kSmall || is_forest(problem.graph())) return true;
   const auto distance = breadth_first(problem.graph()).distance;
   return *std::max_element(distance.begin(), distance.end()) <= kNear;
 }
@@ -66,7 +66,8 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
   }
   const Matrix gradients = loss_gradients(problem, w);
   const auto missing = [&] { return without_means(clusters, gradients + apply_incidence_transpose(graph, u, team)); };
-  const auto way = graph.nodes() <= kSmall ? LaplacianSystem::Way::kAny : LaplacianSystem::Way::kIterative;
+  const bool direct = graph.nodes() <= kSmall || is_forest(graph);
+  const auto way = direct ? LaplacianSystem::Way::kAny : LaplacianSystem::Way::kIterative;
   const LaplacianSystem system(graph, std::move(inside), team, way);
   if (system.is_direct()) care = kExact;
   const Matrix before = missing();
@@ -76,9 +77,11 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
 }
 
 /// Breaks every cluster that has overloaded edges, at those with at least half of its largest load or, if it still
-/// holds together then, at as many more as it takes. The same clusters if none breaks.
+/// holds together then, at as many more as it takes; in a forest, in which load builds up along a branch, at the worst
+/// of them. The same clusters if none breaks.
 Partition break_overloaded(const Problem& problem, const Partition& clusters, const std::vector<double>& load) {
   const auto& graph = problem.graph();
+  const double bearable_share = is_forest(graph) ? 1 - 1e-9 : 0.5;
   const auto cluster_of = [&](EdgeId e) {
     const NodeId cluster = clusters.group_of[graph.head(e)];
     return cluster == clusters.group_of[graph.tail(e)] ? cluster : -1;
@@ -86,7 +89,7 @@ Partition break_overloaded(const Problem& problem, const Partition& clusters, co
   std::vector<double> bearable(clusters.groups, 1);
   for (EdgeId e = 0; e < graph.edges(); ++e) {
     if (const NodeId cluster = cluster_of(e); cluster >= 0) {
-      bearable[cluster] = std::max(bearable[cluster], load[e] / 2);
+      bearable[cluster] = std::max(bearable[cluster], bearable_share * load[e]);
     }
   }
   std::vector<char> keep(graph.edges());
@@ -126,41 +129,48 @@ bool are_clusters(const Partition& parts) {
   return parts.groups <= std::clamp(nodes / 20, kFew, kMany) && alone <= std::max(kFew, parts.groups / 2);
 }
 
-/// Breaks and merges the clusters until they hold, from (w, u).
+/// Replaces the pair by the optimum on the clusters, with a flow between them only. Returns the edges of the cluster
+/// graph whose ends have the same parameters there, or nothing if Newton's method needs more steps to tell.
+std::optional<std::vector<char>> minimise_on(const Contraction& contraction, ClusterStart& pair) {
+  auto solution = minimise_by_newton(contraction, contraction.contract_nodes(pair.w), contraction.contract_flow(pair.u),
+                                     kMostSteps);
+  pair.newton_steps += solution.steps;
+  pair.w = contraction.lift_nodes(solution.w);
+  pair.u.setZero();
+  contraction.add_flow(solution.u, pair.u);
+  if (solution.steps == kMostSteps) return std::nullopt;
+  return std::move(solution.fused);
+}
+
+/// Breaks the clusters until they hold, from (w, u).
 std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition clusters, Matrix w, Matrix u,
                                             ThreadTeam& team) {
   const auto d = static_cast<double>(problem.dimension());
-  const double most_step_work = 5e6 + 2 * d * (problem.edges() + 2.0 * problem.nodes());  // about an iteration
+  const double most_step_work = 5e6 + 4 * d * (problem.edges() + 2.0 * problem.nodes());  // about two iterations
 
   ClusterStart start{std::move(w), std::move(u), 0};
-  bool may_break = true;
   for (int round = 0; round < kMostRounds && are_clusters(clusters); ++round) {
     const Contraction contraction(problem, clusters);
     if (newton_step_work(contraction) > most_step_work) return std::nullopt;
-    const auto solution = minimise_by_newton(contraction, contraction.contract_nodes(start.w),
-                                             contraction.contract_flow(start.u), kMostSteps);
-    start.newton_steps += solution.steps;
-    start.w = contraction.lift_nodes(solution.w);
-    start.u.setZero();
-    contraction.add_flow(solution.u, start.u);
+    const auto fused = minimise_on(contraction, start);
     const double left = add_current(problem, clusters, start.w, kRough, team, start.u);
     if (left > kUnsettled) return std::nullopt;
-    if (may_break) {
-      Partition parts = break_overloaded(problem, clusters, loads(problem, start.u, team));
-      may_break = parts.groups > clusters.groups;
-      clusters = std::move(parts);
-    }
-    if (!may_break) {
-      // What was broken for nothing comes together again.
-      Partition larger = connected_groups(contraction.graph(), solution.fused);
-      if (larger.groups == clusters.groups) {
-        // Added to what is there, it brings what is left.
-        if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, kExact, team, start.u);
-        project_flow(problem, start.u);
-        return start;
+    Partition parts = break_overloaded(problem, clusters, loads(problem, start.u, team));
+    if (parts.groups == clusters.groups && fused) {
+      // Added to what is there, it brings what is left.
+      if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, kExact, team, start.u);
+      project_flow(problem, start.u);
+      // What was broken for nothing comes together again, to the last bit. The flow holds it already.
+      const Partition larger = merged(clusters, connected_groups(contraction.graph(), *fused));
+      if (larger.groups < clusters.groups) {
+        ClusterStart together{start.w, start.u, 0};
+        (void)minimise_on(Contraction(problem, larger), together);
+        start.w = std::move(together.w);
+        start.newton_steps += together.newton_steps;
       }
-      clusters = merged(clusters, larger);
+      return start;
     }
+    clusters = std::move(parts);
     project_flow(problem, start.u);
   }
   return std::nullopt;
@@ -169,7 +179,8 @@ std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition cl
 }  // namespace
 
 std::optional<ClusterStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team) {
-  if (!is_worth_currents(problem)) return std::nullopt;
+  // In a forest message passing soon shows where clusters are; one cut after the other would take longer.
+  if (is_forest(problem.graph()) || !is_worth_currents(problem)) return std::nullopt;
   return settle_clusters(problem, connected_groups(problem.graph()), start_point(problem),
                          Matrix::Zero(problem.dimension(), problem.edges()), team);
 }

@@ -6,6 +6,7 @@
 
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/solver/coarse_start.h"
+#include "gtvmin/solver/polish.h"
 #include "gtvmin/solver/smoothed_start.h"
 
 namespace gtvmin {
@@ -30,7 +31,8 @@ Gears::Gears(const Problem& problem, const SolverOptions& options, const SolveCo
       estimate_(estimate),
       second_order_(problem, options, team),
       has_kinks_(has_kinks(problem)),
-      is_curved_(is_curved_everywhere(problem)) {
+      is_curved_(is_curved_everywhere(problem)),
+      is_forest_(is_forest(problem.graph())) {
   const bool cheap = problem.edges() * problem.dimension() < 1'000'000;
   next_attempt_ = cheap ? kCheckEvery : 2 * kCheckEvery;
 }
@@ -57,7 +59,9 @@ void Gears::take_start(std::optional<ClusterStart> start) {
   effort.routing_first = true;
   auto certified = certify(problem_, start->w, std::move(start->u), effort);
   const CertifiedPair pair{std::move(start->w), std::move(certified.u), std::move(certified.certificate), true};
-  if (pair.bound() > kGoodStart) return;
+  // To begin with, even clusters that nothing holds together yet are better than no clusters.
+  const bool is_all_there_is = iteration() == 0 && !warm_start_;
+  if (pair.bound() > kGoodStart && !is_all_there_is) return;
   for (auto& shard : shards_) set_state(shard, pair.w, pair.u);
   keep_if_better(pair);
 }
@@ -120,6 +124,10 @@ void Gears::polish_state() {
     // A tighter certificate than asked for is worth a try where it is cheap.
     return best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10);
   });
+  // The one flow that holds the clusters of a forest together shows where they do not hold.
+  if (is_forest_ && !is_proved()) {
+    take_start(start_from_clusters(problem_, groups_with_room(problem_, pair.u), pair.w, pair.u, team_));
+  }
 }
 
 /// Where Newton's method finds the same optimum again, the clusters are right as far as it matters.

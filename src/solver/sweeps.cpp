@@ -165,7 +165,8 @@ template <class Dim>
   return gap;
 }
 
-/// L_i(w_i) of nodes begin … end − 1, of quadratic losses how far it is above their minimum, and what they add to the gap.
+/// L_i(w_i) of nodes begin … end − 1, of quadratic losses how far it is above their minimum, and what they add to the
+/// gap.
 template <class Dim>
 void inspect_nodes(const Shard& shard, Dim d, Index begin, Index end, Workspace& space) {
   Numbers<Dim> at_q(space.point.data());

@@ -119,6 +119,27 @@ TEST(Certificate, IsFiniteForSeveralComponentsIsolatedNodesAndNoDataAtAll) {
   EXPECT_LE(best.certificate.value, 1e-11);
 }
 
+TEST(Certificate, WhatANodeWithoutDataMissesIsAbsorbedNearIt) {
+  // Two triangles around the points 0 and 10, each with a node without data, joined by one edge that is full.
+  const auto point = [](double at) { return QuadraticLoss::points(Matrix{{at}}, 0.5, 0); };
+  std::vector<LossPtr> losses;
+  for (const double at : {0.0, 0.0}) losses.push_back(point(at));
+  losses.push_back(QuadraticLoss::zero(1));
+  losses.push_back(QuadraticLoss::zero(1));
+  for (const double at : {10.0, 10.0}) losses.push_back(point(at));
+  const auto problem = *Problem::make(
+      *EmpiricalGraph::make(6, {{0, 1, 1}, {0, 2, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {3, 5, 1}, {4, 5, 1}}),
+      std::move(losses), L2Penalty{}, 1);
+  const auto best = solve(problem, {.tolerance = 1e-12});
+  ASSERT_EQ(best.status, SolveStatus::kSolved);
+  Matrix u = best.u;
+  const double missed = 1e-3;
+  u(0, 1) += missed;
+  const auto certified = certify(problem, best.w, u, {.exact = false});
+  EXPECT_EQ(certified.certificate.kind, Certificate::Kind::kGap);
+  EXPECT_LE(certified.certificate.value, 2 * missed * missed) << "it would be about the miss if it left the triangle";
+}
+
 TEST(Certificate, WithoutCouplingIsTheSumOfTheLocalGaps) {
   Rng rng(55);
   const auto problem = random_problem(10, {.model = "point", .lambda = 0, .without_data_every = 0});

@@ -90,5 +90,12 @@ TEST(BreadthFirst, MeetsNodesByTheirDistanceComponentAfterComponent) {
   EXPECT_THAT(distance, ElementsAre(0, 2, 0, 1, 1, 3));
 }
 
+TEST(EmpiricalGraph, AForestHasAtMostOneWayBetweenNodes) {
+  EXPECT_TRUE(is_forest(*EmpiricalGraph::make(3, {})));
+  EXPECT_TRUE(is_forest(*EmpiricalGraph::make(6, {{0, 1, 1}, {1, 2, 1}, {3, 4, 1}})));
+  EXPECT_FALSE(is_forest(*EmpiricalGraph::make(3, {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}})));
+  EXPECT_FALSE(is_forest(*EmpiricalGraph::make(6, {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}}))) << "beside nodes that are alone";
+}
+
 }  // namespace
 }  // namespace gtvmin

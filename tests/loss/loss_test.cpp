@@ -54,8 +54,7 @@ TEST(LeastSquares, StepMatrixGivesTheProx) {
     for (const double rho : {1e-3, 1.0, 1e4}) {
       const Vector v = random_vector(rng, d, 2);
       fill_step_matrix(form, d, rho, matrix.data());
-      step_matrix_prox(form.minimiser, matrix.data(), v.data(), d, z.data(), scratch.data(),
-                       scratch.data() + d);
+      step_matrix_prox(form.minimiser, matrix.data(), v.data(), d, z.data(), scratch.data(), scratch.data() + d);
       loss->prox(v, rho, 0, expected, scratch);
       EXPECT_LE((z - expected).norm(), 1e-13 * (v.norm() + expected.norm()));
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gtvmin/certify/certify.h"
+#include "gtvmin/graph/generators/chain.h"
 #include "gtvmin/graph/generators/geometric.h"
 #include "gtvmin/graph/generators/sbm.h"
 #include "gtvmin/graph/generators/star.h"
@@ -85,13 +86,31 @@ TEST(ClusterStart, GivesTheSameBitsForEveryNumberOfThreads) {
   EXPECT_EQ(one->u, many->u);
 }
 
+TEST(ClusterStart, CutsAForestWhereItDoesNotHold) {
+  ThreadTeam team(1);
+  const auto chain = chain_graph(std::vector<NodeId>{400, 700, 900}, 0.3);
+  const SyntheticParameters data{.dimension = 2, .noise = 0.3, .accessible = 0.6};
+  for (const std::string penalty : {"l2", "l1", "linf"}) {
+    SCOPED_TRACE(penalty);
+    const Problem problem = on_graph(*chain, data, penalty, 4);
+    const auto start = start_from_clusters(problem, connected_groups(problem.graph()), start_point(problem),
+                                           Matrix::Zero(problem.dimension(), problem.edges()), team);
+    ASSERT_TRUE(start.has_value());
+    EXPECT_GT(equal_columns(start->w).groups, 2);
+    EXPECT_LE(certify(problem, start->w, start->u).certificate.relative, 1e-9);
+    const SolveResult result = solve(problem, {});
+    EXPECT_EQ(result.status, SolveStatus::kSolved);
+    EXPECT_LE(result.iterations, 100);
+  }
+}
+
 TEST(ClusterStart, LeavesToOthersWhatIsNotItsKind) {
   ThreadTeam team(1);
   const SyntheticParameters data{.dimension = 2, .noise = 0.3};
   const auto plane = geometric_graph({.nodes = 3000, .neighbours = 6}, 1);
   EXPECT_FALSE(start_from_one_cluster(on_graph(*plane, data, "l2", 1), team)) << "currents take long to settle";
   const auto star = star_graph(300);
-  EXPECT_FALSE(start_from_one_cluster(on_graph(*star, data, "l2", 0.1), team)) << "a forest";
+  EXPECT_FALSE(start_from_one_cluster(on_graph(*star, data, "l2", 0.1), team)) << "a forest, cut by cut";
   EXPECT_FALSE(start_from_one_cluster(clustered("squared_l2"), team)) << "nothing ever fuses";
   const auto everybody_alone = random_problem(16, {.nodes = 200, .extra_edges = 800, .dimension = 3, .lambda = 1e-4});
   EXPECT_FALSE(start_from_one_cluster(everybody_alone, team)) << "many clusters";

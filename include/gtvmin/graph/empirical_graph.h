@@ -68,6 +68,9 @@ struct Partition {
 /// The groups that the edges with keep[e] != 0 connect; with an empty `keep`, the connected components.
 Partition connected_groups(const EmpiricalGraph& graph, std::span<const char> keep = {});
 
+/// True if there is at most one way from each node to each other: chains, stars, trees.
+[[nodiscard]] bool is_forest(const EmpiricalGraph& graph);
+
 /// The nodes in the order in which a breadth-first search meets them, component after component, and how many edges
 /// each is away from where its component begins.
 struct BreadthFirst {

@@ -44,8 +44,8 @@ template <class Dim>
 }
 
 /// Where H is regular and ρ stays the same for many prox steps, (H + ρ)⁻¹H itself is faster than the eigenform and
-/// takes less memory. It is symmetric: of column c it keeps the rows from 4⌊c/4⌋ on, column after column. With more than
-/// this many rows the eigenforms are few but large, and step matrices dear to refresh.
+/// takes less memory. It is symmetric: of column c it keeps the rows from 4⌊c/4⌋ on, column after column. With more
+/// than this many rows the eigenforms are few but large, and step matrices dear to refresh.
 constexpr Index kMostStepRows = 16;
 
 [[nodiscard]] inline Index step_matrix_size(Index d) {

@@ -66,6 +66,7 @@ class Gears {
   SecondOrderGear second_order_;
   bool has_kinks_;
   bool is_curved_;
+  bool is_forest_;
   bool warm_start_ = false;
   bool coarse_start_ = false;
   bool polished_is_settled_ = false;
