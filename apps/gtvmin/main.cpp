@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <new>
 
 #include "command.h"
 #include "gtvmin/base/huge_pages.h"
@@ -14,14 +15,16 @@ namespace gtvmin::app {
 namespace {
 
 /// Matrices of some megabytes come and go all the time; to get their pages from the system anew, and zeroed, would take
-/// longer than what is done with them. So memory is kept, and the heap begins with large pages, which are got at once.
+/// longer than what is done with them. So memory is kept, and the heap begins with large pages, which come by two
+/// megabytes at a time.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kMegabyte = 1 << 20;
   ::mallopt(M_MMAP_THRESHOLD, 64 * kMegabyte);
   ::mallopt(M_TRIM_THRESHOLD, 512 * kMegabyte);
-  const std::unique_ptr<double[]> heap(new double[48 * kMegabyte / sizeof(double)]);
-  prefer_huge_pages(heap.get(), 48 * kMegabyte / sizeof(double));
+  constexpr Index kNumbers = 48 * kMegabyte / sizeof(double);
+  const std::unique_ptr<double[]> heap(new (std::nothrow) double[kNumbers]);
+  if (heap) prefer_huge_pages(heap.get(), kNumbers);
 #endif
 }
 

@@ -1,19 +1,38 @@
 #include "gtvmin/base/thread_team.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "gtvmin/base/errand.h"
 
 namespace gtvmin {
 namespace {
-using Clock = std::chrono::steady_clock;
+// A helper that sleeps is of use again only after some fifty microseconds, so it spins for a while before it sleeps:
+// about ten microseconds, which is the gap between two sweeps, or about two hundred, which is a sweep that the caller
+// does alone.
+constexpr int kFewSpins = 400;
+constexpr int kManySpins = 8000;
 
-// A helper that sleeps is of use again only after some fifty microseconds. So it spins for a while before it sleeps:
-// for the gap between two sweeps and, where its last job came soon, long enough for one that the caller does alone.
-// Nobody loses more than that of a processor, and nobody loses it twice.
-constexpr auto kShortWait = std::chrono::microseconds(10);
-constexpr auto kLongWait = std::chrono::microseconds(200);
+/// How long a helper spins. The long way as long as news comes in time; where it did not, ever more waits are short
+/// before the next long one, so that a helper for whom there is little to do takes no processor from somebody else.
+class Patience {
+ public:
+  [[nodiscard]] int spins() const { return short_waits_ == 0 ? kManySpins : kFewSpins; }
+  void waited(bool in_time) {
+    constexpr int kMostShortWaits = 256;
+    if (in_time && short_waits_ == 0) {
+      next_short_waits_ = 1;
+    } else if (short_waits_ > 0) {
+      --short_waits_;
+    } else {
+      short_waits_ = next_short_waits_;
+      next_short_waits_ = std::min(2 * next_short_waits_, kMostShortWaits);
+    }
+  }
+
+ private:
+  int short_waits_ = 0;  // still to come
+  int next_short_waits_ = 1;
+};
 
 void relax_processor() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -79,15 +98,16 @@ void ThreadTeam::run_job(Index items, Index chunk, Job job) {
 
 void ThreadTeam::help(int worker) {
   std::uint32_t seen = 0;
-  auto patience = kShortWait;
+  Patience patience;
   for (;;) {
-    const auto since = Clock::now();
-    while (generation_.load() == seen && Clock::now() - since < patience) relax_processor();
+    const int most_spins = patience.spins();
+    int spins = 0;
+    for (; spins < most_spins && generation_.load() == seen; ++spins) relax_processor();
+    patience.waited(spins < most_spins);
     {
       std::unique_lock lock(mutex_);
       opened_.wait(lock, [&] { return generation_.load() != seen; });
       seen = generation_.load();
-      patience = Clock::now() - since < kLongWait ? kLongWait : kShortWait;
       if (closing_) return;
       if (job_.object == nullptr) continue;
       ++inside_;

@@ -85,45 +85,50 @@ Partition coupled_components(const Problem& problem) {
 
 /// Groups of nodes between which flow finds room: edges of which at most half is used connect them.
 template <class PenaltyType>
-Partition groups_at_ease(const Problem& problem, const PenaltyType& penalty, const Matrix& u) {
+Partition groups_at_ease(const Problem& problem, const PenaltyType& penalty, const Matrix& u, ThreadTeam& team) {
   std::vector<char> easy(problem.edges());
-  for (EdgeId e = 0; e < problem.edges(); ++e) {
+  for_edges(problem, team, [&](EdgeId e) {
     easy[e] = 2 * penalty.dual_norm(u.data() + e * u.rows(), u.rows()) <= problem.kappa(e) ? 1 : 0;
-  }
+  });
   return connected_groups(problem.graph(), easy);
 }
 
-/// A component's flow can change its node sums in every way that leaves their total alone. The total of the gradients
-/// that is left over goes into p, one vector per component: a Newton step of the whole component.
-Matrix component_steps(const Problem& problem, const Partition& components, const Matrix& w, const Matrix& gradients) {
+/// Flow inside a group can change its node sums in every way that leaves their total alone. The total of what nodes
+/// miss goes into p, one vector per group: a Newton step of the whole group. No steps if more than `most` groups need
+/// one.
+Matrix group_steps(const Problem& problem, const Partition& groups, const Matrix& w, const Matrix& missed, Index most) {
   const Index d = w.rows();
-  Matrix totals = Matrix::Zero(d, components.groups);
-  Vector sizes = Vector::Zero(components.groups);
+  Matrix totals = Matrix::Zero(d, groups.groups);
+  Vector sizes = Vector::Zero(groups.groups);
   for (NodeId i = 0; i < problem.nodes(); ++i) {
-    totals.col(components.group_of[i]) += gradients.col(i);
-    sizes[components.group_of[i]] += gradients.col(i).norm();
+    totals.col(groups.group_of[i]) += missed.col(i);
+    sizes[groups.group_of[i]] += missed.col(i).norm();
   }
   // Where w is optimal on its clusters only rounding is left over, and nothing is worth a step.
   constexpr double kRounding = 64 * kEpsilon;
-  const auto is_balanced = [&](NodeId component) {
-    return totals.col(component).norm() <= kRounding * sizes[component];
-  };
-  Matrix hessians = Matrix::Zero(d, d * components.groups);
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
-    const NodeId component = components.group_of[i];
-    if (is_balanced(component) || !problem.loss(i).bounds_hessian_steps()) continue;
-    problem.loss(i).add_hessian(w.col(i), hessians.middleCols(component * d, d));
+  std::vector<NodeId> unbalanced;
+  std::vector<Index> place(groups.groups, -1);  // among them
+  for (NodeId group = 0; group < groups.groups; ++group) {
+    if (totals.col(group).norm() <= kRounding * sizes[group]) continue;
+    place[group] = static_cast<Index>(unbalanced.size());
+    unbalanced.push_back(group);
   }
-  Matrix steps = Matrix::Zero(d, components.groups);
-  for (NodeId component = 0; component < components.groups; ++component) {
-    if (is_balanced(component)) continue;
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(hessians.middleCols(component * d, d));
+  Matrix steps = Matrix::Zero(d, groups.groups);
+  if (static_cast<Index>(unbalanced.size()) > most) return steps;
+  Matrix hessians = Matrix::Zero(d, d * static_cast<Index>(unbalanced.size()));
+  for (NodeId i = 0; i < problem.nodes(); ++i) {
+    const Index at = place[groups.group_of[i]];
+    if (at < 0 || !problem.loss(i).bounds_hessian_steps()) continue;
+    problem.loss(i).add_hessian(w.col(i), hessians.middleCols(at * d, d));
+  }
+  for (const NodeId group : unbalanced) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(hessians.middleCols(place[group] * d, d));
     const double negligible = 1e-13 * eigen.eigenvalues().cwiseAbs().maxCoeff();
-    Vector along = eigen.eigenvectors().transpose() * totals.col(component);
+    Vector along = eigen.eigenvectors().transpose() * totals.col(group);
     for (Index k = 0; k < d; ++k) {
       along[k] = eigen.eigenvalues()[k] > negligible ? -along[k] / eigen.eigenvalues()[k] : 0;
     }
-    steps.col(component) = eigen.eigenvectors() * along;
+    steps.col(group) = eigen.eigenvectors() * along;
   }
   return steps;
 }
@@ -191,8 +196,8 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   Fit fit{std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
   if (problem.lambda() == 0) fit.u.setZero();
   Matrix target = gradients;
-  const auto take_steps = [&](const Partition& groups, const Matrix& missed) {
-    const Matrix steps = component_steps(problem, groups, w, missed);
+  const auto take_steps = [&](const Partition& groups, const Matrix& missed, Index most) {
+    const Matrix steps = group_steps(problem, groups, w, missed, most);
     for_nodes(problem, team, [&](NodeId i) {
       const auto step = steps.col(groups.group_of[i]);
       if (step.isZero(0) || !problem.loss(i).bounds_hessian_steps()) return;
@@ -208,15 +213,19 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
       target.col(i) += hessian_times(problem, i, w, fit.p.col(i));
     });
     // Where every loss is curved in every direction nothing but rounding is left to route.
-    const Matrix left = target + apply_incidence_transpose(problem.graph(), fit.u, team);
-    if (left.cwiseAbs().maxCoeff() <= kNegligibleMiss * target.cwiseAbs().maxCoeff()) {
+    Matrix left = target + apply_incidence_transpose(problem.graph(), fit.u, team);
+    const double negligible = kNegligibleMiss * target.cwiseAbs().maxCoeff();
+    if (left.cwiseAbs().maxCoeff() <= negligible) {
       scale_into_ball(problem, penalty, components, team, fit);
       return fit;
     }
-    // What flat losses miss, curved ones near them absorb together, so that it need not flow far.
-    if (problem.lambda() > 0) take_steps(groups_at_ease(problem, penalty, fit.u), left);
+    // What flat losses miss, curved ones near them absorb together, so that it need not flow far; for as many groups as
+    // cost no more than some iterations.
+    left = (left.array().abs() <= negligible).select(0, left);
+    const Index most = (problem.edges() + problem.nodes()) / (w.rows() * w.rows());
+    if (problem.lambda() > 0) take_steps(groups_at_ease(problem, penalty, fit.u, team), left, most);
   }
-  take_steps(components, target);
+  take_steps(components, target, problem.nodes());
   if (problem.lambda() == 0) return fit;
   route_within_ball(problem, penalty, components, without_means(components, target), enough, team, fit.u);
   scale_into_ball(problem, penalty, components, team, fit);

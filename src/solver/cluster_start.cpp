@@ -57,8 +57,8 @@ std::vector<double> loads(const Problem& problem, const Matrix& u, ThreadTeam& t
 }
 
 /// Adds the current inside the clusters that brings every node what it misses. Returns the fraction it does not bring.
-double add_current(const Problem& problem, const Partition& clusters, const Matrix& w, Care care, ThreadTeam& team,
-                   Matrix& u) {
+double add_current(const Problem& problem, const Partition& clusters, const Matrix& w, bool forest, Care care,
+                   ThreadTeam& team, Matrix& u) {
   const auto& graph = problem.graph();
   std::vector<double> inside = weights_of(graph);
   for (EdgeId e = 0; e < graph.edges(); ++e) {
@@ -66,7 +66,7 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
   }
   const Matrix gradients = loss_gradients(problem, w);
   const auto missing = [&] { return without_means(clusters, gradients + apply_incidence_transpose(graph, u, team)); };
-  const bool direct = graph.nodes() <= kSmall || is_forest(graph);
+  const bool direct = graph.nodes() <= kSmall || forest;
   const auto way = direct ? LaplacianSystem::Way::kAny : LaplacianSystem::Way::kIterative;
   const LaplacianSystem system(graph, std::move(inside), team, way);
   if (system.is_direct()) care = kExact;
@@ -79,9 +79,10 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
 /// Breaks every cluster that has overloaded edges, at those with at least half of its largest load or, if it still
 /// holds together then, at as many more as it takes; in a forest, in which load builds up along a branch, at the worst
 /// of them. The same clusters if none breaks.
-Partition break_overloaded(const Problem& problem, const Partition& clusters, const std::vector<double>& load) {
+Partition break_overloaded(const Problem& problem, const Partition& clusters, bool forest,
+                           const std::vector<double>& load) {
   const auto& graph = problem.graph();
-  const double bearable_share = is_forest(graph) ? 1 - 1e-9 : 0.5;
+  const double bearable_share = forest ? 1 - 1e-9 : 0.5;
   const auto cluster_of = [&](EdgeId e) {
     const NodeId cluster = clusters.group_of[graph.head(e)];
     return cluster == clusters.group_of[graph.tail(e)] ? cluster : -1;
@@ -138,7 +139,7 @@ std::optional<std::vector<char>> minimise_on(const Contraction& contraction, Clu
   pair.w = contraction.lift_nodes(solution.w);
   pair.u.setZero();
   contraction.add_flow(solution.u, pair.u);
-  if (solution.steps == kMostSteps) return std::nullopt;
+  if (!solution.converged && solution.steps == kMostSteps) return std::nullopt;
   return std::move(solution.fused);
 }
 
@@ -148,17 +149,18 @@ std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition cl
   const auto d = static_cast<double>(problem.dimension());
   const double most_step_work = 5e6 + 4 * d * (problem.edges() + 2.0 * problem.nodes());  // about two iterations
 
+  const bool forest = is_forest(problem.graph());
   ClusterStart start{std::move(w), std::move(u), 0};
   for (int round = 0; round < kMostRounds && are_clusters(clusters); ++round) {
     const Contraction contraction(problem, clusters);
     if (newton_step_work(contraction) > most_step_work) return std::nullopt;
     const auto fused = minimise_on(contraction, start);
-    const double left = add_current(problem, clusters, start.w, kRough, team, start.u);
+    const double left = add_current(problem, clusters, start.w, forest, kRough, team, start.u);
     if (left > kUnsettled) return std::nullopt;
-    Partition parts = break_overloaded(problem, clusters, loads(problem, start.u, team));
+    Partition parts = break_overloaded(problem, clusters, forest, loads(problem, start.u, team));
     if (parts.groups == clusters.groups && fused) {
       // Added to what is there, it brings what is left.
-      if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, kExact, team, start.u);
+      if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, forest, kExact, team, start.u);
       project_flow(problem, start.u);
       // What was broken for nothing comes together again, to the last bit. The flow holds it already.
       const Partition larger = merged(clusters, connected_groups(contraction.graph(), *fused));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kCoarseStartAt = 3 * kCheckEvery;
 constexpr std::int64_t kSmoothingAt = 5 * kCheckEvery;
-// Relative certificates: of a start that is kept, and of a pair of which only details are open.
+// Relative certificates: of a later or warm start that is kept, and of a pair of which only details are open.
 constexpr double kGoodStart = 0.1;
 constexpr double kNearlyProved = 1e-3;
 
@@ -60,8 +60,12 @@ void Gears::take_start(std::optional<ClusterStart> start) {
   auto certified = certify(problem_, start->w, std::move(start->u), effort);
   const CertifiedPair pair{std::move(start->w), std::move(certified.u), std::move(certified.certificate), true};
   // To begin with, even clusters that nothing holds together yet are better than no clusters.
-  const bool is_all_there_is = iteration() == 0 && !warm_start_;
+  const bool is_all_there_is = iteration() == 0 && !warm_start_ && std::isfinite(pair.bound());
   if (pair.bound() > kGoodStart && !is_all_there_is) return;
+  if (iteration() > 0) {
+    if (pair.bound() >= best_.bound()) return;
+    estimate_.restart();
+  }
   for (auto& shard : shards_) set_state(shard, pair.w, pair.u);
   keep_if_better(pair);
 }
@@ -124,10 +128,13 @@ void Gears::polish_state() {
     // A tighter certificate than asked for is worth a try where it is cheap.
     return best_.polished && best_.bound() <= std::min(options_.tolerance, 1e-10);
   });
-  // The one flow that holds the clusters of a forest together shows where they do not hold.
-  if (is_forest_ && !is_proved()) {
-    take_start(start_from_clusters(problem_, groups_with_room(problem_, pair.u), pair.w, pair.u, team_));
-  }
+  if (is_forest_ && !is_proved() && iteration() >= next_cut_) cut_forest(pair);
+}
+
+/// The one flow that holds the clusters of a forest together shows where they do not hold.
+void Gears::cut_forest(const CertifiedPair& pair) {
+  take_start(start_from_clusters(problem_, groups_with_room(problem_, pair.u), pair.w, pair.u, team_));
+  next_cut_ = 4 * iteration();
 }
 
 /// Where Newton's method finds the same optimum again, the clusters are right as far as it matters.

@@ -41,6 +41,20 @@ void with_dimension(Index d, F&& f) {
   }
 }
 
+/// d numbers that the compiler may keep in registers where d is a constant, else the memory it is given.
+template <class Dim>
+struct Numbers {
+  explicit Numbers(double* /*memory*/) {}
+  double* data() { return values; }
+  double values[(Dim::value + 3) / 4 * 4];  // whole lanes
+};
+template <>
+struct Numbers<Index> {
+  explicit Numbers(double* memory) : values(memory) {}
+  [[nodiscard]] double* data() const { return values; }
+  double* values;
+};
+
 /// Calls f(penalty, d) with both chosen once per sweep.
 template <class F>
 void with_penalty(const Problem& problem, F&& f) {

@@ -36,20 +36,6 @@ template <class Dim, class Function>
   if (d % 2 == 1) f(j, double{});
 }
 
-/// d numbers that the compiler may keep in registers where d is a constant, else the memory it is given.
-template <class Dim>
-struct Numbers {
-  explicit Numbers(double* /*memory*/) {}
-  double* data() { return values; }
-  double values[(Dim::value + 3) / 4 * 4];  // whole lanes
-};
-template <>
-struct Numbers<Index> {
-  explicit Numbers(double* memory) : values(memory) {}
-  [[nodiscard]] double* data() const { return values; }
-  double* values;
-};
-
 /// ⟨a, b⟩ over d numbers. Four partial sums, so that additions need not wait for each other; always the same four, so
 /// that the bits do not depend on where the vectors lie.
 template <class Dim>

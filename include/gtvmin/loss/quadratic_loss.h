@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <span>
 
 #include "gtvmin/base/lanes.h"
@@ -44,19 +45,20 @@ template <class Dim>
 }
 
 /// Where H is regular and ρ stays the same for many prox steps, (H + ρ)⁻¹H itself is faster than the eigenform and
-/// takes less memory. It is symmetric: of column c it keeps the rows from 4⌊c/4⌋ on, column after column. With more
-/// than this many rows the eigenforms are few but large, and step matrices dear to refresh.
-constexpr Index kMostStepRows = 16;
-
+/// takes less memory. It is symmetric: of column c it keeps the rows from 4⌊c/4⌋ on, column after column.
 [[nodiscard]] inline Index step_matrix_size(Index d) {
   Index numbers = 0;
   for (Index c = 0; c < d; ++c) numbers += d - c / 4 * 4;
   return numbers;
 }
 
+/// With more rows the eigenforms are few but large, and step matrices dear to refresh.
+constexpr Index kMostStepRows = 16;
+
 /// The step matrix of a form with rank d ≤ kMostStepRows.
 template <class Dim>
 [[gnu::always_inline]] inline void fill_step_matrix(const QuadraticForm& form, Dim d, double rho, double* numbers) {
+  assert(d <= kMostStepRows);
   double kept[kMostStepRows];
   for (Index k = 0; k < d; ++k) kept[k] = form.eigenvalues[k] / (form.eigenvalues[k] + rho);
   for (Index c = 0; c < d; ++c) {

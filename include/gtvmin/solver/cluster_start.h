@@ -20,10 +20,12 @@ struct ClusterStart {
 /// flows through resistors; where that is more than edges can bear, the cluster breaks, first at the most overloaded
 /// ones, and the optimum of the larger number of clusters is computed. Where data falls into few, well-connected
 /// clusters that takes some rounds, each as cheap as a few iterations of message passing. None if there are many
-/// clusters, or if it takes long to see how current flows. Needs has_curvature(problem) and a norm penalty.
+/// clusters, if it takes long to see how current flows, and in a forest, where one cut after the other takes longer
+/// than message passing to show where clusters are. Needs has_curvature(problem) and a norm penalty.
 [[nodiscard]] std::optional<ClusterStart> start_from_one_cluster(const Problem& problem, ThreadTeam& team);
 
-/// The same with other clusters to begin with, and a pair near their optimum.
+/// The same with other clusters to begin with, and a pair near their optimum; in a forest too, whose clusters break at
+/// their worst edge only.
 [[nodiscard]] std::optional<ClusterStart> start_from_clusters(const Problem& problem, Partition clusters, Matrix w,
                                                               Matrix u, ThreadTeam& team);
 

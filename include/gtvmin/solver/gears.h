@@ -44,6 +44,7 @@ class Gears {
   void certify_state();
   void schedule_next_attempt();
   void polish_state();
+  void cut_forest(const CertifiedPair& pair);
   void note_polished_objective(double objective);
   [[nodiscard]] bool only_flow_is_missing() const;
   void prove_polished();
@@ -74,6 +75,7 @@ class Gears {
   std::int64_t start_newton_steps_ = 0;
   std::int64_t next_balance_ = 0;
   std::int64_t last_attempt_ = 0;
+  std::int64_t next_cut_ = 0;  // of a forest
   std::int64_t next_attempt_;
   Forecast bounds_;  // what was proved at scheduled attempts
   CertifiedPair best_;

@@ -11,7 +11,7 @@ namespace gtvmin {
 
 /// Memory for one worker's node or edge at hand, so that no sweep allocates. Vectors start on aligned addresses
 /// wherever the columns they are copied from lie, which is why results do not depend on the partition.
-struct alignas(128) Workspace {  // two cache lines: what one worker writes does not slow down another
+struct alignas(128) Workspace {  // the sums of one worker are not on the cache lines of another's
   Vector flow, point, update, scratch;
   SteeringSums sums;
 };
