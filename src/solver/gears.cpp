@@ -59,14 +59,12 @@ void Gears::take_start(std::optional<ClusterStart> start) {
   effort.routing_first = true;
   auto certified = certify(problem_, start->w, std::move(start->u), effort);
   const CertifiedPair pair{std::move(start->w), std::move(certified.u), std::move(certified.certificate), true};
+  if (pair.bound() >= best_.bound()) return;
   // To begin with, even clusters that nothing holds together yet are better than no clusters.
-  const bool is_all_there_is = iteration() == 0 && !warm_start_ && std::isfinite(pair.bound());
+  const bool is_all_there_is = iteration() == 0 && !warm_start_;
   if (pair.bound() > kGoodStart && !is_all_there_is) return;
-  if (iteration() > 0) {
-    if (pair.bound() >= best_.bound()) return;
-    estimate_.restart();
-  }
   for (auto& shard : shards_) set_state(shard, pair.w, pair.u);
+  estimate_.restart();
   keep_if_better(pair);
 }
 

@@ -75,7 +75,7 @@ class Gears {
   std::int64_t start_newton_steps_ = 0;
   std::int64_t next_balance_ = 0;
   std::int64_t last_attempt_ = 0;
-  std::int64_t next_cut_ = 0;  // of a forest
+  std::int64_t next_cut_ = 1;  // of a forest; before the first iteration a warm start has cut it already
   std::int64_t next_attempt_;
   Forecast bounds_;  // what was proved at scheduled attempts
   CertifiedPair best_;
