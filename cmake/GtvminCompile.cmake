@@ -40,8 +40,10 @@ function(gtvmin_compile_options target)
     endif()
   endif()
   if(GTVMIN_SANITIZE)
-    # Instrumented code makes g++ 12 see uninitialised variants where there are none.
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # Instrumented code makes g++ 12 see uninitialised variants where there are none.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
     target_compile_options(${target} PUBLIC -fsanitize=${GTVMIN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${GTVMIN_SANITIZE})
   endif()

@@ -42,9 +42,15 @@ def fingerprint(path, flags, directory, common):
     return hashlib.sha256(common + " ".join(flags).replace(os.getcwd(), "").encode() + done.stdout).hexdigest()
 
 
-def look_at(path, build, flags, common):
+def checks(path):
+    """What the files that say which checks this one gets contain."""
+    files = [folder / ".clang-tidy" for folder in pathlib.Path(path).parents]
+    return b"".join(file.read_bytes() for file in files if file.exists())
+
+
+def look_at(path, build, flags, version):
     known = flags.get(os.path.realpath(path))
-    mark = fingerprint(os.path.realpath(path), *known, common) if known else None
+    mark = fingerprint(os.path.realpath(path), *known, version + checks(path)) if known else None
     if mark and (CACHE / mark).exists():
         return 0, ""
     done = subprocess.run([TIDY, "--quiet", "-p", str(build), path], capture_output=True, text=True, check=False)
@@ -59,10 +65,9 @@ def look_at(path, build, flags, common):
 def main():
     build = pathlib.Path(sys.argv[1])
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
-    common = version + pathlib.Path(".clang-tidy").read_bytes()
     flags = compile_flags(build)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        for path, (code, findings) in zip(sys.argv[2:], workers.map(lambda p: look_at(p, build, flags, common), sys.argv[2:])):
+        for path, (code, findings) in zip(sys.argv[2:], workers.map(lambda p: look_at(p, build, flags, version), sys.argv[2:])):
             if findings:
                 print(findings, file=sys.stderr)
             print(f"{code}:{path}", flush=True)

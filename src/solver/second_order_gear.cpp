@@ -12,12 +12,13 @@
 namespace gtvmin {
 namespace {
 
-// In operations: what a sweep does to a number, how many steps Newton's method usually takes, and what is not worth
-// weighing.
-constexpr double kWorkPerNumber = 2;
-constexpr double kUsualSteps = 20;
-constexpr double kFreeWork = 2e7;
+constexpr double kUsualSteps = 20;  // of Newton's method
 constexpr std::int64_t kMostSteps = 60;
+constexpr double kFreeWork = 2e7;  // operations that are not worth weighing
+
+/// How many operations of a factorisation take the time that a sweep takes for a number: blocks of few numbers do not
+/// fill the registers.
+double work_per_number(Index dimension) { return std::clamp(static_cast<double>(dimension), 2.0, 8.0); }
 
 }  // namespace
 
@@ -50,7 +51,7 @@ double SecondOrderGear::affordable_step(const Partition& groups, std::int64_t it
   const double edges = problem_.edges();
   // Beside the flows of the problem itself the blocks of a Newton step must be small.
   if (d * d * groups.groups > std::max(2e6, d * edges / 4)) return 0;
-  const double iteration = kWorkPerNumber * d * (edges + 2.0 * problem_.nodes());
+  const double iteration = work_per_number(problem_.dimension()) * d * (edges + 2.0 * problem_.nodes());
   const double spent = static_cast<double>(iterations) * iteration;
   const double budget = kFreeWork + std::min(spent - work_, iterations_left * iteration);
   if (kUsualSteps * BlockSystem::least_work(groups.groups, problem_.dimension()) > budget) return 0;

@@ -69,6 +69,19 @@ TEST(WarmStart, CertifiesAtOnceWhereTheClustersStayTheSame) {
   EXPECT_NEAR(warm.objective, solve(problem, {}).objective, 2e-6 * warm.objective);
 }
 
+TEST(WarmStart, LetsNewtonsMethodBeginSoonWhereClustersAreMany) {
+  const auto graph = geometric_graph({.nodes = 3000, .neighbours = 8}, 1);
+  const auto data =
+      make_synthetic_data(*graph, {.dimension = 8, .min_samples = 10, .max_samples = 10, .noise = 0.001}, 1);
+  const double lambda = 1.5;
+  const auto before = solve(*make_problem(data->dataset, {}, L2Penalty{}, lambda), {});
+  const Problem problem = *make_problem(data->dataset, {}, L2Penalty{}, 1.1 * lambda);
+  const auto warm = solve(problem, {}, WarmStart{before.w, before.u, lambda, before.primal_weight});
+  EXPECT_EQ(warm.status, SolveStatus::kSolved);
+  EXPECT_GT(warm.clusters.groups, 30);
+  EXPECT_LE(2 * warm.iterations, solve(problem, {}).iterations);
+}
+
 TEST(WarmStart, TakesAFlowThatIsNotFeasible) {
   const Problem problem = random_problem(12, {.nodes = 20});
   const Matrix w = Matrix::Constant(3, 20, 5);
