@@ -91,16 +91,19 @@ def sacramento(gtvmin, data, folder):
     return Federation(gtvmin, folder, ["--label", "price", "--lambda", "3.2", "--ridge", "0.01", "--intercept"])
 
 
-def synthetic(gtvmin, folder, sites=7, nodes=1000, dimension=32):
-    """Every site is a cluster; a few edges join each pair."""
+def synthetic(gtvmin, folder, nodes, dimension, in_a_row, sites=7):
+    """Every site is a cluster; a few edges join each pair or, in a row, each site and the next one."""
     def call(*arguments):
         subprocess.run([gtvmin, *arguments], check=True, cwd=folder, stdout=subprocess.DEVNULL)
 
     folder.mkdir()
     call("generate", "sbm", "--sizes", f"{sites}x{nodes}", "--dimension", str(dimension), "--samples", "5", "--noise", "0.5",
-         "--p-in", "0.01", "--p-out", "0.000005", "--out", "made")
+         "--p-in", str(10 / nodes), "--p-out", "0" if in_a_row else str(5 / nodes ** 2), "--out", "made")
     (folder / "all.csv").symlink_to("made/data.csv")
     (folder / "edges.csv").symlink_to("made/edges.csv")
+    if in_a_row:
+        with open(folder / "edges.csv", "a", encoding="utf-8") as edges:
+            edges.writelines(f"{i},{i + nodes},1\n" for site in range(sites - 1) for i in range(site * nodes, site * nodes + 5))
     header, *rows = (folder / "all.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     topology = 'name = "synthetic"\nedges = "edges.csv"\n'
     for site, address in enumerate(free_addresses(sites)):
@@ -154,7 +157,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         for name, federation, iterations in (("sacramento", sacramento(gtvmin, data, folder / "sacramento"), 3000),
-                                             ("synthetic", synthetic(gtvmin, folder / "synthetic"), 300)):
+                                             ("in a row", synthetic(gtvmin, folder / "row", 50, 4, True), 3000),
+                                             ("synthetic", synthetic(gtvmin, folder / "synthetic", 1000, 32, False), 300)):
             wall, messages, solver, work, trip = measure(federation, iterations, runs, round_trip)
             ratio = wall / max(solver, trip)
             print(f"  {name:<11} {wall * 1e6:10.0f} {messages:9.1f} {solver * 1e6:9.0f} {work * 1e6:9.0f} {trip * 1e6:11.0f}"

@@ -14,7 +14,7 @@
 namespace gtvmin {
 namespace {
 
-constexpr int kMostRounds = 12;
+constexpr int kMostRounds = 16;
 constexpr std::int64_t kMostSteps = 30;  // of Newton's method, in a round
 constexpr NodeId kSmall = 2000;          // nodes; then a factorisation costs next to nothing
 
@@ -27,6 +27,7 @@ struct Care {
 constexpr Care kRough{1e-2, 20};
 constexpr Care kExact{1e-13, 200};
 constexpr double kUnsettled = 0.1;
+constexpr double kFull = 1 + 1e-11;  // load up to which an edge holds, with room for rounding
 
 /// Currents settle fast in a graph in which everybody is near everybody. In a forest there is only one, a sum along the
 /// branches.
@@ -77,9 +78,9 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
 }
 
 /// Breaks every cluster that has overloaded edges, at those with at least half of its largest load or, if it still
-/// holds together then, at as many more as it takes; in a forest, in which load builds up along a branch, at the worst
-/// of them. The same clusters if none breaks.
-Partition break_overloaded(const Problem& problem, const Partition& clusters, bool forest,
+/// holds together then, at as many more as it takes, down to those with the `least` load; in a forest, in which load
+/// builds up along a branch, at the worst of them. The same clusters if none breaks.
+Partition break_overloaded(const Problem& problem, const Partition& clusters, bool forest, double least,
                            const std::vector<double>& load) {
   const auto& graph = problem.graph();
   const double bearable_share = forest ? 1 - 1e-9 : 0.5;
@@ -87,7 +88,7 @@ Partition break_overloaded(const Problem& problem, const Partition& clusters, bo
     const NodeId cluster = clusters.group_of[graph.head(e)];
     return cluster == clusters.group_of[graph.tail(e)] ? cluster : -1;
   };
-  std::vector<double> bearable(clusters.groups, 1);
+  std::vector<double> bearable(clusters.groups, kFull);
   for (EdgeId e = 0; e < graph.edges(); ++e) {
     if (const NodeId cluster = cluster_of(e); cluster >= 0) {
       bearable[cluster] = std::max(bearable[cluster], bearable_share * load[e]);
@@ -99,7 +100,7 @@ Partition break_overloaded(const Problem& problem, const Partition& clusters, bo
     for (EdgeId e = 0; e < graph.edges(); ++e) {
       const NodeId cluster = cluster_of(e);
       keep[e] = cluster >= 0 && load[e] <= bearable[cluster] ? 1 : 0;
-      if (cluster >= 0 && load[e] > 1) overloaded[cluster] = 1;
+      if (cluster >= 0 && load[e] > kFull) overloaded[cluster] = 1;
     }
     Partition parts = connected_groups(graph, keep);
     std::vector<NodeId> first_part(clusters.groups, -1);
@@ -111,8 +112,9 @@ Partition break_overloaded(const Problem& problem, const Partition& clusters, bo
     }
     bool again = false;
     for (NodeId cluster = 0; cluster < clusters.groups; ++cluster) {
-      if (overloaded[cluster] == 0 || broken[cluster] != 0 || bearable[cluster] == 1) continue;
-      bearable[cluster] = std::max(1.0, bearable[cluster] / 1.5);
+      if (overloaded[cluster] == 0 || broken[cluster] != 0 || bearable[cluster] <= least) continue;
+      bearable[cluster] =
+          bearable[cluster] > kFull ? std::max(kFull, bearable[cluster] / 1.5) : bearable[cluster] - 0.1;
       again = true;
     }
     if (!again) return parts;
@@ -122,12 +124,22 @@ Partition break_overloaded(const Problem& problem, const Partition& clusters, bo
 /// Not if there are many, nor if most are single nodes that fall off one after the other.
 bool are_clusters(const Partition& parts) {
   constexpr NodeId kFew = 8;
-  constexpr NodeId kMany = 500;
+  constexpr NodeId kMany = 2000;
   std::vector<NodeId> sizes(parts.groups, 0);
   for (const NodeId part : parts.group_of) ++sizes[part];
   const auto alone = static_cast<NodeId>(std::count(sizes.begin(), sizes.end(), 1));
   const auto nodes = static_cast<NodeId>(parts.group_of.size());
   return parts.groups <= std::clamp(nodes / 20, kFew, kMany) && alone <= std::max(kFew, parts.groups / 2);
+}
+
+/// The clusters that are left when overloaded edges break. Where the others still hold a cluster together, near the λ
+/// at which it falls apart, those that are half full break with them, if clusters come of it.
+Partition without_overloaded(const Problem& problem, const Partition& clusters, bool forest,
+                             const std::vector<double>& load) {
+  Partition parts = break_overloaded(problem, clusters, forest, kFull, load);
+  if (parts.groups > clusters.groups) return parts;
+  Partition more = break_overloaded(problem, clusters, forest, 0.5, load);
+  return are_clusters(more) ? more : parts;
 }
 
 /// Replaces the pair by the optimum on the clusters, with a flow between them only. Returns the edges of the cluster
@@ -141,6 +153,18 @@ std::optional<std::vector<char>> minimise_on(const Contraction& contraction, Clu
   contraction.add_flow(solution.u, pair.u);
   if (!solution.converged && solution.steps == kMostSteps) return std::nullopt;
   return std::move(solution.fused);
+}
+
+/// What was broken for nothing comes together again, to the last bit. The flow holds it already.
+void merge(const Problem& problem, const Contraction& contraction, const std::vector<char>& fused,
+           ClusterStart& start) {
+  const Partition& clusters = contraction.partition();
+  const Partition larger = merged(clusters, connected_groups(contraction.graph(), fused));
+  if (larger.groups == clusters.groups) return;
+  ClusterStart together{start.w, start.u, 0};
+  (void)minimise_on(Contraction(problem, larger), together);
+  start.w = std::move(together.w);
+  start.newton_steps += together.newton_steps;
 }
 
 /// Breaks the clusters until they hold, from (w, u).
@@ -157,19 +181,13 @@ std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition cl
     const auto fused = minimise_on(contraction, start);
     const double left = add_current(problem, clusters, start.w, forest, kRough, team, start.u);
     if (left > kUnsettled) return std::nullopt;
-    Partition parts = break_overloaded(problem, clusters, forest, loads(problem, start.u, team));
-    if (parts.groups == clusters.groups && fused) {
+    Partition parts = without_overloaded(problem, clusters, forest, loads(problem, start.u, team));
+    const bool holds = parts.groups == clusters.groups;
+    if (holds && (fused || round + 1 == kMostRounds)) {
       // Added to what is there, it brings what is left.
       if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, forest, kExact, team, start.u);
       project_flow(problem, start.u);
-      // What was broken for nothing comes together again, to the last bit. The flow holds it already.
-      const Partition larger = merged(clusters, connected_groups(contraction.graph(), *fused));
-      if (larger.groups < clusters.groups) {
-        ClusterStart together{start.w, start.u, 0};
-        (void)minimise_on(Contraction(problem, larger), together);
-        start.w = std::move(together.w);
-        start.newton_steps += together.newton_steps;
-      }
+      if (fused) merge(problem, contraction, *fused, start);
       return start;
     }
     clusters = std::move(parts);

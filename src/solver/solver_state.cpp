@@ -32,8 +32,9 @@ std::string pack(const SolverState& state) {
   const Progress& progress = state.progress;
   out.integer(progress.iteration);
   out.reals({{progress.seconds, progress.objective, progress.previous_objective, progress.certified}});
-  out.reals({{state.weight.matched(), state.weight.value()}});
-  out.integer(state.weight.changes());
+  const PrimalWeight::State& weight = state.weight.state();
+  out.reals({{weight.matched, weight.omega, weight.best_omega, weight.best_gap}});
+  out.integer(weight.changes);
   out.integer(state.convex ? 1 : 0);
   out.reals({{state.scale, state.size_at_start, state.inner_scale}});
   out.integer(static_cast<std::int64_t>(state.trace.size()));
@@ -50,9 +51,10 @@ Result<SolverState> unpack_state(std::string_view bytes) {
   for (double* value : {&progress.seconds, &progress.objective, &progress.previous_objective, &progress.certified}) {
     *value = in.real();
   }
-  const double matched = in.real();
-  const double omega = in.real();
-  state.weight = PrimalWeight(matched, omega, in.integer());
+  PrimalWeight::State weight;
+  for (double* value : {&weight.matched, &weight.omega, &weight.best_omega, &weight.best_gap}) *value = in.real();
+  weight.changes = in.integer();
+  state.weight = PrimalWeight(weight);
   state.convex = in.integer() != 0;
   for (double* value : {&state.scale, &state.size_at_start, &state.inner_scale}) *value = in.real();
   const std::int64_t records = in.integer();

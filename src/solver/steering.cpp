@@ -83,21 +83,34 @@ SteeringSums measure_stiffness(const Shard& shard) {
 
 PrimalWeight::PrimalWeight(const SteeringSums& stiffness) {
   const double nodes = stiffness[SteeringSums::kCurvedNodes];
-  if (nodes > 0) matched_ = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
-  omega_ = matched_;
+  if (nodes > 0) state_.matched = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
+  state_.omega = state_.best_omega = state_.matched;
+}
+
+void PrimalWeight::restart(double omega) {
+  state_ = {.matched = state_.matched, .omega = omega, .best_omega = omega, .changes = state_.changes + 1};
 }
 
 void PrimalWeight::adapt(const SteeringSums& sums) {
   constexpr double kTolerated = 2;
+  constexpr double kWorse = 10;
+  constexpr double kFar = 100;
+  auto& [matched, omega, best_omega, best_gap, changes] = state_;
+  const double gap = sums.gap_estimate();
+  if (gap <= best_gap) {
+    best_gap = gap;
+    best_omega = omega;
+  }
   const double primal = sums[SteeringSums::kPrimalMove2];
   const double dual = sums[SteeringSums::kDualMove2];
   if (!(primal > 0) || !(dual > 0)) return;
-  const double imbalance = std::sqrt(primal / dual) / omega_;
+  const double imbalance = std::sqrt(primal / dual) / omega;
   if (imbalance < kTolerated && imbalance > 1 / kTolerated) return;
+  const bool astray = gap > kWorse * best_gap && imbalance > 1 && omega > kFar * best_omega;
   // The exponents are summable: ω converges.
-  const double most = std::pow(10.0, std::pow(1 + 0.1 * static_cast<double>(changes_), -1.5));
-  omega_ *= std::clamp(std::sqrt(imbalance), 1 / most, most);
-  ++changes_;
+  const double most = std::pow(10.0, std::pow(1 + 0.1 * static_cast<double>(changes), -1.5));
+  omega = astray ? best_omega : omega * std::clamp(std::sqrt(imbalance), 1 / most, most);
+  ++changes;
 }
 
 }  // namespace gtvmin

@@ -14,7 +14,7 @@ Checkpoint made_up_checkpoint() {
   checkpoint.problem = "abc";
   checkpoint.state.progress.iteration = 40;
   checkpoint.state.progress.objective = 0.1;
-  checkpoint.state.weight = PrimalWeight(2, 3, 1);
+  checkpoint.state.weight = PrimalWeight({.matched = 2, .omega = 3, .changes = 1});
   checkpoint.state.inner_scale = 1e-5;
   checkpoint.state.trace.resize(3);
   checkpoint.state.trace[2].relative = 1e-3;

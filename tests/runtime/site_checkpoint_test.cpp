@@ -21,7 +21,7 @@ SiteCheckpoint some_checkpoint(std::uint64_t iterations) {
   SolverState& state = checkpoint.state.emplace();
   state.progress.iteration = 12;
   state.progress.certified = 0.25;
-  state.weight = PrimalWeight(2, 4, 1);
+  state.weight = PrimalWeight({.matched = 2, .omega = 4, .best_omega = 8, .best_gap = 0.5, .changes = 1});
   state.trace.resize(2);
   state.trace[1].objective = 1.5;
   checkpoint.w = Matrix::Random(2, 3);
@@ -56,9 +56,12 @@ TEST(SiteCheckpoint, ComesBackAsItWas) {
   EXPECT_EQ(back->policy, "drop");
   EXPECT_EQ(back->state->progress.iteration, 12);
   EXPECT_EQ(back->state->progress.certified, 0.25);
-  EXPECT_EQ(back->state->weight.value(), 4);
-  EXPECT_EQ(back->state->weight.matched(), 2);
-  EXPECT_EQ(back->state->weight.changes(), 1);
+  const PrimalWeight::State& weight = back->state->weight.state();
+  EXPECT_EQ(weight.matched, 2);
+  EXPECT_EQ(weight.omega, 4);
+  EXPECT_EQ(weight.best_omega, 8);
+  EXPECT_EQ(weight.best_gap, 0.5);
+  EXPECT_EQ(weight.changes, 1);
   ASSERT_EQ(back->state->trace.size(), 2U);
   EXPECT_EQ(back->state->trace[1].objective, 1.5);
   EXPECT_EQ(back->w, checkpoint.w);

@@ -64,6 +64,24 @@ TEST(ClusterStart, StaysWithOneModelWhereEdgesBearEverything) {
   EXPECT_EQ(equal_columns(start->w).groups, 1);
 }
 
+TEST(ClusterStart, IsTheOptimumAlsoNearTheLambdaAtWhichClustersJoin) {
+  ThreadTeam team(1);
+  const auto graph = sbm_graph({.sizes = {60, 60}, .p_in = 0.4, .p_out = 0.1}, 4);
+  NodeId before = 2;
+  for (double lambda = 0.01; lambda < 1; lambda *= 1.02) {
+    SCOPED_TRACE(lambda);
+    const Problem problem =
+        on_graph(*graph, {.dimension = 4, .min_samples = 20, .max_samples = 20, .noise = 0.01}, "l2", lambda);
+    const auto start = start_from_one_cluster(problem, team);
+    ASSERT_TRUE(start.has_value());
+    EXPECT_LE(certify(problem, start->w, start->u).certificate.relative, 1e-9);
+    const NodeId clusters = equal_columns(start->w).groups;
+    EXPECT_LE(clusters, before);
+    before = clusters;
+  }
+  EXPECT_EQ(before, 1);
+}
+
 TEST(ClusterStart, BringsTogetherWhatIsBrokenForNothing) {
   ThreadTeam team(1);
   const Problem problem = clustered("l2");

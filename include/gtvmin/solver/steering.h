@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -63,31 +64,36 @@ struct SteeringSums {
 ///
 /// It starts where a primal step matches the typical curvature of the losses. At checks it compares how far w and u
 /// moved in the norms of the method; these are in balance near a good ω, so ω changes only when one outruns the other
-/// several times over, by ever smaller factors, and in the end stays, which keeps the convergence proof.
+/// several times over, by ever smaller factors, and in the end stays, which keeps the convergence proof. Where one node
+/// has a long way to go, w outruns u at every ω; if the gap grows while ω does, ω returns to where the gap was least.
 class PrimalWeight {
  public:
+  /// All of it, to be kept.
+  struct State {
+    double matched = 1;  // where it started
+    double omega = 1;
+    double best_omega = 1;  // the weight with the least gap since it last started …
+    double best_gap = std::numeric_limits<double>::infinity();  // … and that gap
+    std::int64_t changes = 0;
+  };
+
   PrimalWeight() = default;
   explicit PrimalWeight(const SteeringSums& stiffness);
-  /// As it was after some changes.
-  PrimalWeight(double matched, double omega, std::int64_t changes)
-      : matched_(matched), omega_(omega), changes_(changes) {}
+  /// As it was.
+  explicit PrimalWeight(const State& state) : state_(state) {}
 
-  [[nodiscard]] double value() const { return omega_; }
+  [[nodiscard]] double value() const { return state_.omega; }
   /// Where it started.
-  [[nodiscard]] double matched() const { return matched_; }
-  [[nodiscard]] std::int64_t changes() const { return changes_; }
+  [[nodiscard]] double matched() const { return state_.matched; }
+  [[nodiscard]] std::int64_t changes() const { return state_.changes; }
+  [[nodiscard]] const State& state() const { return state_; }
   /// Starts again from another weight.
-  void restart(double omega) {
-    omega_ = omega;
-    ++changes_;
-  }
+  void restart(double omega);
   /// May change ω, which restarts the method at the present state.
   void adapt(const SteeringSums& sums);
 
  private:
-  double matched_ = 1;
-  double omega_ = 1;
-  std::int64_t changes_ = 0;
+  State state_;
 };
 
 }  // namespace gtvmin
