@@ -17,6 +17,10 @@ constexpr double kRegularise = 1e-13;
 // Operations for each number of the blocks: to compute it, and to find its place in a dense or a sparse matrix.
 constexpr double kDenseAssembly = 10;
 constexpr double kSparseAssembly = 100;
+// A factorisation that costs so many times as much as so many steps of conjugate gradients waits for their outcome.
+constexpr double kDear = 20;
+constexpr int kTrialSteps = 100;
+constexpr double kGoodEnough = 1e-13;  // a residual, relative, with which they make it needless
 
 }  // namespace
 
@@ -25,14 +29,15 @@ BlockSystem::BlockSystem(const EmpiricalGraph& graph, Index dimension) : graph_(
   const auto edges = static_cast<double>(graph.edges());
   const auto d = static_cast<double>(dimension);
   const double blocks = d * d * (nodes + edges);
-  work_ = kSparseAssembly * blocks +
-          200 * d * (edges * 4 + nodes * d);  // of as many multiplications as a solution may take
+  const double multiplication = d * (edges * 4 + nodes * d);
+  work_ = kSparseAssembly * blocks + 200 * multiplication;  // as many as a solution may take
   const double entries = cholesky_entries(graph);
   const double direct_work = entries * entries / nodes * d * d * d;
   if (entries * d * d <= kMostEntries && direct_work <= kMostWork) {
     direct_ = std::make_unique<SymmetricFactor>(d_ * graph.nodes(), entries * d * d);
     work_ = direct_->is_dense() ? kDenseAssembly * blocks + direct_work / 4
                                 : kSparseAssembly * blocks + direct_work + 50 * entries * d * d;
+    is_dear_ = work_ > kDear * kTrialSteps * multiplication;
   }
 }
 
@@ -46,10 +51,15 @@ double BlockSystem::least_work(NodeId nodes, Index dimension) {
 void BlockSystem::set(const Matrix& node_blocks, const EdgeBlock& edge_block) {
   node_blocks_ = node_blocks;
   edge_block_ = edge_block;
-  if (direct_) {
+  is_factorised_ = direct_ && !is_dear_;
+  if (is_factorised_) {
     factorise();
-    return;
+  } else {
+    set_diagonal_factors();
   }
+}
+
+void BlockSystem::set_diagonal_factors() {
   diagonal_factors_ = node_blocks_;
   Vector unit = Vector::Zero(d_);
   Vector column(d_);
@@ -111,7 +121,7 @@ void BlockSystem::multiply(const Matrix& p, Matrix& out) const {
 }
 
 Matrix BlockSystem::precondition(const Matrix& r) const {
-  if (direct_) {
+  if (is_factorised_) {
     Matrix p(r.rows(), r.cols());
     Eigen::Map<Vector>(p.data(), p.size()) = direct_->solve(Eigen::Map<const Vector>(r.data(), r.size()));
     return p;
@@ -125,22 +135,33 @@ Matrix BlockSystem::precondition(const Matrix& r) const {
   return p;
 }
 
-// Preconditioned conjugate gradients. With the factorisation as preconditioner this is iterative refinement that needs
-// one to three steps; the small shift that keeps singular systems factorisable disappears from the answer.
-Matrix BlockSystem::solve(const Matrix& b, double accuracy) const {
-  Matrix p = Matrix::Zero(b.rows(), b.cols());
+Matrix BlockSystem::solve(const Matrix& b, double accuracy) {
   const double size = b.norm();
-  if (!(size > 0) || !std::isfinite(size)) return p;
+  if (!(size > 0) || !std::isfinite(size)) return Matrix::Zero(b.rows(), b.cols());
+  if (direct_ && !is_factorised_) {
+    Solution tried = conjugate_gradients(b, accuracy, kTrialSteps, 60);
+    if (tried.residual <= std::max(accuracy, kGoodEnough) * size) return std::move(tried.p);
+    factorise();
+    is_factorised_ = true;
+  }
+  if (is_factorised_) return conjugate_gradients(b, accuracy, 12, 3).p;
+  return conjugate_gradients(b, accuracy, static_cast<int>(std::min<Index>(2000, 50 + 2 * b.size())), 60).p;
+}
+
+// Preconditioned. With the factorisation as preconditioner this is iterative refinement that needs one to three steps;
+// the small shift that keeps singular systems factorisable disappears from the answer.
+BlockSystem::Solution BlockSystem::conjugate_gradients(const Matrix& b, double accuracy, int most_steps,
+                                                       int most_stalled) const {
+  const double size = b.norm();
+  Matrix p = Matrix::Zero(b.rows(), b.cols());
   Matrix r = b;
   Matrix z = precondition(r);
   Matrix direction = z;
   Matrix image(b.rows(), b.cols());
   double rz = r.cwiseProduct(z).sum();
-  Matrix best = p;
-  double least = size;
+  Solution best{p, size};
   int stalled = 0;
-  const int most = direct_ ? 12 : static_cast<int>(std::min<Index>(2000, 50 + 2 * b.size()));
-  for (int k = 0; k < most && least > accuracy * size && stalled < (direct_ ? 3 : 60) && rz > 0; ++k) {
+  for (int k = 0; k < most_steps && best.residual > accuracy * size && stalled < most_stalled && rz > 0; ++k) {
     multiply(direction, image);
     const double curvature = direction.cwiseProduct(image).sum();
     if (!(curvature > 0)) break;
@@ -148,10 +169,10 @@ Matrix BlockSystem::solve(const Matrix& b, double accuracy) const {
     r -= rz / curvature * image;
     const double norm = r.norm();
     ++stalled;
-    if (norm < least) {
-      if (norm < 0.9 * least) stalled = 0;
-      least = norm;
-      best = p;
+    if (norm < best.residual) {
+      if (norm < 0.9 * best.residual) stalled = 0;
+      best.residual = norm;
+      best.p = p;
     }
     z = precondition(r);
     const double next = r.cwiseProduct(z).sum();

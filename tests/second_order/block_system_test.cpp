@@ -113,6 +113,30 @@ TEST(BlockSystem, IteratesWhereAFactorisationWouldFillIn) {
   EXPECT_LE((singular.apply(solver.solve(consistent, 1e-10)) - consistent).norm(), 1e-9 * consistent.norm());
 }
 
+TEST(BlockSystem, FactorisesWhatIsDearOnlyWhereGradientsDoNotGetThere) {
+  Rng rng(26);
+  constexpr NodeId kNodes = 503;
+  constexpr Index kDimension = 4;
+  std::vector<WeightedEdge> edges;
+  for (NodeId i = 0; i < kNodes; ++i) {
+    for (const NodeId step : {1, 17, 99, 211}) edges.push_back({i, (i + step) % kNodes, 1});
+  }
+  const auto graph = *EmpiricalGraph::make(kNodes, std::move(edges));
+  BlockSystem solver(graph, kDimension);
+  ASSERT_TRUE(solver.is_direct());
+  const Matrix b = random_matrix(rng, kDimension, kNodes);
+  System system(rng, graph, kDimension, kDimension, kDimension);
+  for (const double stiffness : {1.0, 1e8, 1.0}) {  // with the second one, gradients would take thousands of steps
+    for (EdgeId e = 0; e < graph.edges(); e += 2) system.edge_blocks[e] *= stiffness;
+    system.set(solver);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const Matrix p = solver.solve(b, 1e-15);
+      EXPECT_LE((system.apply(p) - b).norm(), 1e-8 * b.norm());
+    }
+    for (EdgeId e = 0; e < graph.edges(); e += 2) system.edge_blocks[e] /= stiffness;
+  }
+}
+
 TEST(BlockSystem, HasTheAnswerZeroForZero) {
   Rng rng(25);
   const auto graph = random_graph(rng, 4, 2);

@@ -15,7 +15,8 @@ namespace gtvmin {
 ///
 /// Two ways, chosen once by how much a factorisation of this graph would fill in: Cholesky with refinement (chains,
 /// trees, grids, small graphs) or conjugate gradients preconditioned by the diagonal blocks (large random
-/// graphs, where they need few iterations).
+/// graphs, where they need few iterations). Between the two, where a factorisation is possible but dear, it has to wait
+/// until conjugate gradients have had a hundred steps.
 class BlockSystem {
  public:
   /// out = C_e dx; both have d numbers and do not overlap.
@@ -36,12 +37,19 @@ class BlockSystem {
   /// consistent.
   void set(const Matrix& node_blocks, const EdgeBlock& edge_block);
   /// b is d × nodes. Stops at a residual of relative size `accuracy`, or where rounding ends the progress.
-  [[nodiscard]] Matrix solve(const Matrix& b, double accuracy) const;
+  [[nodiscard]] Matrix solve(const Matrix& b, double accuracy);
 
  private:
+  struct Solution {
+    Matrix p;
+    double residual;
+  };
+
+  void set_diagonal_factors();
   void factorise();
   void multiply(const Matrix& p, Matrix& out) const;
   [[nodiscard]] Matrix precondition(const Matrix& r) const;
+  [[nodiscard]] Solution conjugate_gradients(const Matrix& b, double accuracy, int most_steps, int most_stalled) const;
 
   const EmpiricalGraph& graph_;
   Index d_;
@@ -50,6 +58,8 @@ class BlockSystem {
   EdgeBlock edge_block_;
   Matrix diagonal_factors_;  // Cholesky factors of H_i + Σ_{e∋i} C_e
   std::unique_ptr<SymmetricFactor> direct_;
+  bool is_dear_ = false;        // the factorisation
+  bool is_factorised_ = false;  // as it is set now
 };
 
 }  // namespace gtvmin
