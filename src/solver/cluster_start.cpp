@@ -78,8 +78,8 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
 }
 
 /// Breaks every cluster that has overloaded edges, at those with at least half of its largest load or, if it still
-/// holds together then, at as many more as it takes, down to those with the `least` load; in a forest, in which load
-/// builds up along a branch, at the worst of them. The same clusters if none breaks.
+/// holds together then, at as many more as it takes: the limit is lowered while it is above `least`. In a forest, in
+/// which load builds up along a branch, at the worst of them. The same clusters if none breaks.
 Partition break_overloaded(const Problem& problem, const Partition& clusters, bool forest, double least,
                            const std::vector<double>& load) {
   const auto& graph = problem.graph();
@@ -133,7 +133,7 @@ bool are_clusters(const Partition& parts) {
 }
 
 /// The clusters that are left when overloaded edges break. Where the others still hold a cluster together, near the λ
-/// at which it falls apart, those that are half full break with them, if clusters come of it.
+/// at which it falls apart, the fuller ones break with them, down to a load of 0.4, if clusters come of it.
 Partition without_overloaded(const Problem& problem, const Partition& clusters, bool forest,
                              const std::vector<double>& load) {
   Partition parts = break_overloaded(problem, clusters, forest, kFull, load);

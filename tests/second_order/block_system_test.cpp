@@ -132,6 +132,7 @@ TEST(BlockSystem, FactorisesWhatIsDearOnlyWhereGradientsDoNotGetThere) {
     for (int repeat = 0; repeat < 2; ++repeat) {
       const Matrix p = solver.solve(b, 1e-15);
       EXPECT_LE((system.apply(p) - b).norm(), 1e-8 * b.norm());
+      EXPECT_EQ(solver.is_factorised(), stiffness > 1);
     }
     for (EdgeId e = 0; e < graph.edges(); e += 2) system.edge_blocks[e] /= stiffness;
   }

@@ -28,6 +28,8 @@ class BlockSystem {
   ~BlockSystem();
 
   [[nodiscard]] bool is_direct() const { return direct_ != nullptr; }
+  /// Whether it has come to a factorisation of what is set now.
+  [[nodiscard]] bool is_factorised() const { return is_factorised_; }
   /// Operations of setting the system and solving it, roughly: what a caller budgets with.
   [[nodiscard]] double work() const { return work_; }
   /// What work() is at least for a graph with so many nodes, without looking at it.
