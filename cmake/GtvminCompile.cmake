@@ -20,8 +20,30 @@ function(gtvmin_processor_flags variable)
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
+# gtvmin_compile_folders_as_one(<target>): with CMAKE_UNITY_BUILD the sources of a folder are compiled as one, which reads the
+# headers of libraries once for all of them. Names in their unnamed namespaces must therefore differ.
+function(gtvmin_compile_folders_as_one target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(home ${target} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${home}" NORMALIZE)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${source}" is_generated)
+    if(is_generated)
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    set_property(SOURCE "${source}" TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
 # gtvmin_compile_options(<target>): the language level and the warnings every target of this project is built with.
 function(gtvmin_compile_options target)
+  # When all its sources are known.
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER DIRECTORY \"${PROJECT_SOURCE_DIR}\" CALL gtvmin_compile_folders_as_one ${target})")
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   # No contraction of a*b+c: what is written here keeps its bits on machines with and without fused multiply-add.
@@ -37,6 +59,10 @@ function(gtvmin_compile_options target)
       # g++ 12 sees them in Eigen's memory handling and in its wide loops over small vectors, where there are none; the
       # address sanitizer watches for real ones.
       target_compile_options(${target} PRIVATE -Wno-use-after-free -Wno-array-bounds)
+      if(CMAKE_UNITY_BUILD)
+        # A source that is read as a part of another is taken for a header.
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+      endif()
     endif()
   endif()
   if(GTVMIN_SANITIZE)

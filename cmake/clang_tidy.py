@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -35,8 +36,16 @@ def compile_flags(build):
             if not skip and word not in ("-c", "-o", "-MF", "-MT", "-MD", entry["file"]):
                 kept.append(word)
             skip = word in ("-o", "-MF", "-MT")
-        flags[os.path.realpath(entry["file"])] = (tuple(kept), entry["directory"])
+        for source in sources_of(entry["file"]):
+            flags[os.path.realpath(source)] = (tuple(kept), entry["directory"])
     return flags
+
+
+def sources_of(path):
+    """What is compiled with this file: itself or, if it stands for the files of a folder, those."""
+    if pathlib.Path(path).parent.name != "Unity":
+        return [path]
+    return re.findall(r'#include "(.+\.cpp)"', pathlib.Path(path).read_text(encoding="utf-8"))
 
 
 def checks(path):

@@ -6,6 +6,7 @@
 
 #include "progress.h"
 #include "solve_report.h"
+#include "wording.h"
 
 namespace gtvmin::app {
 namespace {

@@ -16,7 +16,7 @@
 namespace gtvmin::app {
 namespace {
 
-struct DemoSettings {
+struct HouseDemoSettings {
   std::string data;
   std::string out;
   bool force = false;
@@ -26,7 +26,7 @@ struct DemoSettings {
   std::int64_t seed = 1;
 };
 
-OptionSet declare_demo_options(DemoSettings& s) {
+OptionSet declare_house_demo_options(HouseDemoSettings& s) {
   OptionSet options;
   options.path("data", s.data, "The Sacramento house sales").required("e.g. --data data/sacramento.csv");
   options.path("out", s.out, "Directory for the results").required("e.g. --out results/sacramento");
@@ -60,7 +60,8 @@ Result<Matrix> train(const Dataset& dataset, ModelSpec spec, double ridge, doubl
   return solve(*problem, kComparison).w;
 }
 
-Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& spec, const DemoSettings& settings) {
+Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& spec,
+                                const HouseDemoSettings& settings) {
   const Result<ModelPtr> model = make_model(spec, shape_of(housing.known));
   if (!model) {
     return model.error();
@@ -75,7 +76,7 @@ Result<HousingCandidate> choose(const HousingProblem& housing, const ModelSpec& 
                            [](const auto& a, const auto& b) { return a.error < b.error; });
 }
 
-void print_table(const DemoSettings& settings, const HousingProblem& housing, const HousingCandidate& chosen,
+void print_table(const HouseDemoSettings& settings, const HousingProblem& housing, const HousingCandidate& chosen,
                  const RunRecord& run) {
   const HousingBaselines baselines = housing_baselines(housing, settings.neighbours);
   const double error = housing_error(run.trained.model, run.result.w, run.trained.dataset.node_names, housing.withheld);
@@ -93,7 +94,7 @@ void print_table(const DemoSettings& settings, const HousingProblem& housing, co
   fmt::print("\nThe same run again: gtvmin solve {}/run.toml --out {}-again\n", settings.out, settings.out);
 }
 
-Result<HousingProblem> read_problem(const DemoSettings& settings) {
+Result<HousingProblem> read_problem(const HouseDemoSettings& settings) {
   const Result<TextFile> file = TextFile::open(settings.data);
   if (!file) {
     return file.error();
@@ -110,7 +111,7 @@ Result<HousingProblem> read_problem(const DemoSettings& settings) {
 }
 
 // How `gtvmin solve` would be told to do what the demo does.
-SolveSettings solve_settings(const DemoSettings& settings) {
+SolveSettings solve_settings(const HouseDemoSettings& settings) {
   SolveSettings solve;
   solve.data = "data.csv";
   solve.edges = "graph.csv";
@@ -121,7 +122,7 @@ SolveSettings solve_settings(const DemoSettings& settings) {
   return solve;
 }
 
-int run_demo(const DemoSettings& settings) {
+int run_demo(const HouseDemoSettings& settings) {
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
@@ -190,8 +191,8 @@ void add_demo_command(CLI::App& app, Action& action) {
   demo->require_subcommand(1);
   CLI::App* sacramento =
       demo->add_subcommand("sacramento", "Predict house prices from the house and its neighbourhood");
-  const auto settings = std::make_shared<DemoSettings>();
-  const auto options = std::make_shared<OptionSet>(declare_demo_options(*settings));
+  const auto settings = std::make_shared<HouseDemoSettings>();
+  const auto options = std::make_shared<OptionSet>(declare_house_demo_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);
   bound->bind(*sacramento);
   sacramento->callback([&action, settings, options, bound] {

@@ -7,9 +7,12 @@
 
 #include "gtvmin/io/csv_writer.h"
 #include "gtvmin/version.h"
+#include "wording.h"
 
 namespace gtvmin::app {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string data_csv(const Dataset& dataset) {
   CsvWriter out;
@@ -70,9 +73,9 @@ std::string clusters_csv(const SyntheticData& data) {
 }
 
 NodeId nodes_with_samples(const Dataset& dataset) {
-  NodeId count = 0;
-  for (NodeId i = 0; i < dataset.nodes(); ++i) count += dataset.samples_of(i) > 0 ? 1 : 0;
-  return count;
+  NodeId nodes = 0;
+  for (NodeId i = 0; i < dataset.nodes(); ++i) nodes += dataset.samples_of(i) > 0 ? 1 : 0;
+  return nodes;
 }
 
 std::vector<std::string> names_of(const std::vector<NodeId>& nodes, const Dataset& dataset) {
@@ -83,7 +86,6 @@ std::vector<std::string> names_of(const std::vector<NodeId>& nodes, const Datase
 }
 
 std::string generate_json(const std::string& kind, const SyntheticData& data, const OptionSet& options) {
-  using Json = nlohmann::ordered_json;
   const Dataset& dataset = data.dataset;
   Json settings = Json::parse(to_json(options));
   // Where the files lie is no part of what they hold: the same settings give the same files.
@@ -124,7 +126,6 @@ std::vector<std::pair<std::string, std::string>> generate_files(const std::strin
 
 std::string generate_report(const SyntheticData& data, const std::string& directory) {
   const Dataset& dataset = data.dataset;
-  const auto count = [](auto n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); };
   std::string text = fmt::format("{} in {}, {}, {} at {}, {}\n", count(dataset.nodes(), "node"),
                                  count(data.clusters.groups, "cluster"), count(dataset.edges.size(), "edge"),
                                  count(dataset.samples(), "sample"), count(nodes_with_samples(dataset), "node"),

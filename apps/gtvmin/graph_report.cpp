@@ -7,15 +7,12 @@
 
 #include "gtvmin/version.h"
 #include "progress.h"
+#include "wording.h"
 
 namespace gtvmin::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kShownWarnings = 10;
-
-std::string count(std::int64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
 
 std::string rule_text(const EdgeRule& rule) {
   switch (rule.join) {
@@ -36,7 +33,7 @@ std::string spread_text(const Spread& spread) {
 Json json(const Spread& spread) { return {{"min", spread.low}, {"median", spread.median}, {"max", spread.high}}; }
 
 /// All digits as long as a person can read them.
-std::string number_text(double n) { return n < 1e7 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
+std::string size_text(double n) { return n < 1e7 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
 
 std::string bytes_text(double bytes) {
   if (bytes < 1e6) return fmt::format("{:.0f} kB", std::max(1.0, bytes / 1e3));
@@ -72,13 +69,13 @@ std::vector<std::string> cost_texts(const GraphSettings& settings, const Dataset
   const Index features = dataset.features.rows();
   if (settings.embedding.name == "tsne" && !NeighbourSearch::uses_tree(features)) {
     texts.push_back(fmt::format("tsne: {} in {} dimensions, {} distances between samples, then 1000 iterations",
-                                count(dataset.samples(), "sample"), features, number_text(samples * samples)));
+                                count(dataset.samples(), "sample"), features, size_text(samples * samples)));
   }
   const SimilarityCost cost = similarity_cost(dataset, settings.similarity, compared_dimension(settings, dataset));
   if (cost.pairs > 0) {
     const std::string memory = cost.bytes > 0 ? fmt::format(", {} of memory", bytes_text(cost.bytes)) : "";
     texts.push_back(fmt::format("{}: {} pairs of nodes, {} {}{}; this grows with the square of the nodes",
-                                settings.similarity.method, number_text(cost.pairs), number_text(cost.steps),
+                                settings.similarity.method, size_text(cost.pairs), size_text(cost.steps),
                                 cost.step_name, memory));
   }
   return texts;
@@ -111,10 +108,7 @@ std::string graph_text(const GraphReport& r) {
   }
   text += fmt::format("  left a site   {}\n", what_leaves_a_site(r.settings));
   text += fmt::format("  time          {}\n", duration_text(r.seconds));
-  for (std::size_t k = 0; k < std::min(r.warnings.size(), kShownWarnings); ++k) {
-    text += fmt::format("warning: {}\n", r.warnings[k]);
-  }
-  return text;
+  return text + warnings_text(r.warnings, "the output of --json");
 }
 
 std::string graph_json(const GraphReport& r, const std::string& options_json) {

@@ -10,9 +10,6 @@
 namespace gtvmin::app {
 namespace {
 
-constexpr double kSilentSeconds = 1;
-constexpr double kTerminalInterval = 0.1;
-constexpr double kLogInterval = 5;
 constexpr std::size_t kBarWidth = 20;
 constexpr std::size_t kMaxSamples = 512;
 

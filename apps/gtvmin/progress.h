@@ -10,6 +10,11 @@
 
 namespace gtvmin::app {
 
+// In seconds, of everything that shows progress: from when on, and how often on a terminal and in a log.
+constexpr double kSilentSeconds = 1;
+constexpr double kTerminalInterval = 0.1;
+constexpr double kLogInterval = 5;
+
 /// Estimates how long a run will still take: from the rate at which the certificate falls, and from the limits.
 class RemainingTime {
  public:

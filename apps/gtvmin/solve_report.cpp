@@ -5,11 +5,10 @@
 #include <algorithm>
 
 #include "progress.h"
+#include "wording.h"
 
 namespace gtvmin::app {
 namespace {
-
-constexpr std::size_t kShownWarnings = 10;
 
 std::string status_text(SolveStatus status) {
   switch (status) {
@@ -35,20 +34,12 @@ std::string network_text(const NamedCounts& network) {
 
 }  // namespace
 
-std::string count(std::int64_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); }
-
 std::string notes_text(const TrainedModels& trained, const std::vector<std::string>& warnings) {
   std::string text;
   if (trained.standardization) {
     text += "  units        parameters are those of the standardised features; summary.json has means and scales\n";
   }
-  for (std::size_t k = 0; k < std::min(warnings.size(), kShownWarnings); ++k) {
-    text += fmt::format("warning: {}\n", warnings[k]);
-  }
-  if (warnings.size() > kShownWarnings) {
-    text += fmt::format("{} more warnings stand in summary.json\n", warnings.size() - kShownWarnings);
-  }
-  return text;
+  return text + warnings_text(warnings, "summary.json");
 }
 
 std::string certificate_text(const Certificate& certificate) {

@@ -13,9 +13,6 @@ namespace gtvmin::app {
 /// What a person is told at the end of a run.
 [[nodiscard]] std::string solve_report(const RunRecord& run, const std::string& directory);
 
-/// "1 node", "2 nodes".
-[[nodiscard]] std::string count(std::int64_t n, std::string_view one);
-
 /// In which units parameters are, and the first few warnings: the end of a report.
 [[nodiscard]] std::string notes_text(const TrainedModels& trained, const std::vector<std::string>& warnings);
 

@@ -7,13 +7,6 @@
 #include "progress.h"
 
 namespace gtvmin::app {
-namespace {
-
-constexpr double kSilentSeconds = 1;
-constexpr double kTerminalInterval = 0.1;
-constexpr double kLogInterval = 5;
-
-}  // namespace
 
 StageProgress::StageProgress(std::FILE* stream)
     : stream_(stream),

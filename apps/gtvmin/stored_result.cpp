@@ -14,31 +14,32 @@
 namespace gtvmin::app {
 namespace {
 
-using Json = nlohmann::json;
+using StoredJson = nlohmann::json;
 
-Result<Json> read_json(const std::string& path) {
+Result<StoredJson> read_json(const std::string& path) {
   const Result<TextFile> file = TextFile::open(path);
   if (!file) return file.error();
-  Json json = Json::parse(file->content(), nullptr, /*allow_exceptions=*/false);
+  StoredJson json = StoredJson::parse(file->content(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return bad_input(fmt::format("{}: not a JSON object", path));
   return json;
 }
 
 /// The entry `key` of an object if both exist and it has the type of `fallback`.
 template <class T>
-T value_or(const Json& object, const std::string& key, const T& fallback) {
+T value_or(const StoredJson& object, const std::string& key, const T& fallback) {
   if (!object.is_object() || !object.contains(key)) return fallback;
-  const Json& entry = object.at(key);
+  const StoredJson& entry = object.at(key);
   if constexpr (std::is_same_v<T, bool>) return entry.is_boolean() ? entry.get<bool>() : fallback;
   if constexpr (std::is_same_v<T, std::string>) return entry.is_string() ? entry.get<std::string>() : fallback;
 }
 
 /// One number per feature from an object that has the features as keys.
-Status read_per_feature(const Json& standardize, const std::string& key, const std::vector<std::string>& features,
+Status read_per_feature(const StoredJson& standardize, const std::string& key, const std::vector<std::string>& features,
                         Vector& numbers) {
   numbers.resize(static_cast<Index>(features.size()));
   for (std::size_t k = 0; k < features.size(); ++k) {
-    const Json& of_feature = standardize.is_object() && standardize.contains(key) ? standardize.at(key) : Json();
+    const StoredJson& of_feature =
+        standardize.is_object() && standardize.contains(key) ? standardize.at(key) : StoredJson();
     if (!of_feature.is_object() || !of_feature.contains(features[k]) || !of_feature.at(features[k]).is_number()) {
       return bad_input(fmt::format("standardize.{} has no number for feature '{}'", key, features[k]));
     }
@@ -48,10 +49,10 @@ Status read_per_feature(const Json& standardize, const std::string& key, const s
 }
 
 /// The strings of an array; none if it is not one.
-std::vector<std::string> strings(const Json& object, const std::string& key) {
+std::vector<std::string> strings(const StoredJson& object, const std::string& key) {
   std::vector<std::string> found;
   if (!object.contains(key) || !object.at(key).is_array()) return found;
-  for (const Json& entry : object.at(key)) {
+  for (const StoredJson& entry : object.at(key)) {
     if (entry.is_string()) found.push_back(entry.get<std::string>());
   }
   return found;
@@ -65,7 +66,7 @@ std::string some_of(const std::vector<std::string>& names) {
 }
 
 /// What neural nets have besides; a module lies beside its parameters.
-Status read_net(const Json& options, StoredResult& result) {
+Status read_net(const StoredJson& options, StoredResult& result) {
   const Result<std::vector<Index>> hidden = parse_hidden(strings(options, "hidden"));
   if (!hidden) return hidden.error();
   result.net.hidden = *hidden;
@@ -78,14 +79,14 @@ Status read_net(const Json& options, StoredResult& result) {
 }
 
 /// The model as it was trained, and a check that parameters.csv has its parameters.
-Status read_model(const Json& summary, StoredResult& result) {
+Status read_model(const StoredJson& summary, StoredResult& result) {
   ModelSpec& spec = result.spec;
   spec.name = value_or<std::string>(summary, "model", "");
   const auto& known = local_model_names();
   if (std::find(known.begin(), known.end(), spec.name) == known.end()) {
     return bad_input(fmt::format("'model' is '{}', not one of {}", spec.name, fmt::join(known, ", ")));
   }
-  const Json options = summary.value("options", Json::object());
+  const StoredJson options = summary.value("options", StoredJson::object());
   spec.intercept = value_or(options, "intercept", false);
   if (options.contains("order") && options.at("order").is_number_integer()) spec.order = options.at("order").get<int>();
   spec.couple = strings(options, "couple");
@@ -113,7 +114,7 @@ Status read_model(const Json& summary, StoredResult& result) {
   return Unit{};
 }
 
-Status read_summary(const Json& summary, StoredResult& result) {
+Status read_summary(const StoredJson& summary, StoredResult& result) {
   if (Status model = read_model(summary, result); !model) return model;
   if (!summary.contains("standardize")) return Unit{};
   Standardization& map = result.standardization.emplace();
@@ -127,7 +128,7 @@ Status read_summary(const Json& summary, StoredResult& result) {
 
 Result<StoredResult> read_stored_result(const std::string& directory) {
   const std::string summary_path = directory + "/summary.json";
-  const Result<Json> summary = read_json(summary_path);
+  const Result<StoredJson> summary = read_json(summary_path);
   if (!summary) return summary.error();
   StoredResult result;
   result.parameters_path = directory + "/parameters.csv";

@@ -96,12 +96,11 @@ std::vector<Tunable> dfedavgm_tunables(const BaselineInput& input, const Baselin
   return {tunable_learning_rate(kMultiples, largest_curvature(clients))};
 }
 
-constexpr const char* kOptions[] = {"rounds",        "tol",      "local-epochs",     "batch-size",
-                                    "learning-rate", "momentum", "validation-share", "threads"};
-
 }  // namespace
 
 Baseline dfedavgm_baseline() {
+  static constexpr const char* kOptions[] = {"rounds",        "tol",      "local-epochs",     "batch-size",
+                                             "learning-rate", "momentum", "validation-share", "threads"};
   return {.name = "dfedavgm",
           .help = "fedavg without server: momentum, then averages with neighbours on the graph (Sun, Li, Wang 2021)",
           .options = kOptions,

@@ -67,12 +67,12 @@ std::vector<Tunable> ditto_tunables(const BaselineInput& input, const BaselineOp
   return personal_tunables(input, options, kRates);
 }
 
-constexpr const char* kOptions[] = {"proximity",     "rounds",        "tol",       "local-epochs",     "batch-size",
-                                    "learning-rate", "participation", "weighting", "validation-share", "threads"};
-
 }  // namespace
 
 Baseline ditto_baseline() {
+  static constexpr const char* kOptions[] = {"proximity",        "rounds",        "tol",           "local-epochs",
+                                             "batch-size",       "learning-rate", "participation", "weighting",
+                                             "validation-share", "threads"};
   return {.name = "ditto",
           .help = "a model of every client's own, held near the common one of fedavg (Li et al. 2021)",
           .options = kOptions,

@@ -119,11 +119,10 @@ std::vector<Tunable> gradient_tunables(const BaselineInput& input, const Baselin
   return {tunable_learning_rate(kMultiples, entry > 0 ? 1 / entry : 1)};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tol", "optimizer", "learning-rate", "threads"};
-
 }  // namespace
 
 Baseline gradient_baseline() {
+  static constexpr const char* kOptions[] = {"rounds", "tol", "optimizer", "learning-rate", "threads"};
   return {.name = "gradient",
           .help =
               "a general optimizer on the whole objective and its (sub)gradient: Adam at a constant learning rate, "

@@ -148,13 +148,12 @@ std::vector<Tunable> ifca_tunables(const BaselineInput& input, const BaselineOpt
   return {tunable_learning_rate(kMultiples, curvature_of_average(clients) / parts)};
 }
 
-constexpr const char* kOptions[] = {
-    "models",     "start",         "restarts",      "averaging", "rounds",           "tol",    "local-epochs",
-    "batch-size", "learning-rate", "participation", "weighting", "validation-share", "threads"};
-
 }  // namespace
 
 Baseline ifca_baseline() {
+  static constexpr const char* kOptions[] = {
+      "models",     "start",         "restarts",      "averaging", "rounds",           "tol",    "local-epochs",
+      "batch-size", "learning-rate", "participation", "weighting", "validation-share", "threads"};
   return {.name = "ifca",
           .help = "several models, of which every client trains the one that fits it best (Ghosh et al. 2020)",
           .options = kOptions,

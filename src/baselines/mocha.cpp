@@ -39,11 +39,10 @@ BaselineResult run_mocha(const BaselineInput& input, const BaselineOptions& opti
   return result;
 }
 
-constexpr const char* kOptions[] = {"rounds", "tol", "threads"};
-
 }  // namespace
 
 Baseline mocha_baseline() {
+  static constexpr const char* kOptions[] = {"rounds", "tol", "threads"};
   return {.name = "mocha",
           .help =
               "the objective of MOCHA (Smith et al. 2017): GTV minimisation with φ = ½‖·‖², half the paper's "

@@ -281,11 +281,10 @@ std::string mocha_cocoa_refusal(const BaselineInput& input, const BaselineOption
   return {};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tol", "local-epochs", "relationship", "threads"};
-
 }  // namespace
 
 Baseline mocha_cocoa_baseline() {
+  static constexpr const char* kOptions[] = {"rounds", "tol", "local-epochs", "relationship", "threads"};
   return {.name = "mocha-cocoa",
           .help =
               "MOCHA itself (Smith et al. 2017): dual coordinate ascent in rounds until the relative duality gap is "

@@ -174,11 +174,10 @@ std::vector<Tunable> nlasso_admm_tunables(const BaselineInput& input, const Base
   return {std::move(penalty)};
 }
 
-constexpr const char* kOptions[] = {"rounds", "tol", "admm-penalty", "threads"};
-
 }  // namespace
 
 Baseline nlasso_admm_baseline() {
+  static constexpr const char* kOptions[] = {"rounds", "tol", "admm-penalty", "threads"};
   return {.name = "nlasso-admm",
           .help =
               "the network lasso by ADMM with copies on the edges (Hallac, Leskovec, Boyd 2015), for every penalty; "

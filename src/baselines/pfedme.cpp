@@ -100,13 +100,12 @@ std::vector<Tunable> pfedme_tunables(const BaselineInput& input, const BaselineO
   return personal_tunables(input, options, kRates);
 }
 
-constexpr const char* kOptions[] = {"proximity",     "inner-steps",  "mixing",           "rounds",
-                                    "tol",           "local-epochs", "batch-size",       "learning-rate",
-                                    "participation", "weighting",    "validation-share", "threads"};
-
 }  // namespace
 
 Baseline pfedme_baseline() {
+  static constexpr const char* kOptions[] = {"proximity",     "inner-steps",  "mixing",           "rounds",
+                                             "tol",           "local-epochs", "batch-size",       "learning-rate",
+                                             "participation", "weighting",    "validation-share", "threads"};
   return {.name = "pfedme",
           .help = "a model of every client's own, fedavg on the Moreau envelopes of their losses (T. Dinh et al. 2020)",
           .options = kOptions,

@@ -6,7 +6,7 @@
 
 namespace gtvmin {
 namespace {
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kRoundOff = std::numeric_limits<double>::epsilon();
 }
 
 double subgradient_by_prox(const LocalLoss& loss, ConstVectorRef w, ConstVectorRef target, VectorRef y) {
@@ -26,7 +26,7 @@ double subgradient_by_prox(const LocalLoss& loss, ConstVectorRef w, ConstVectorR
     Vector candidate = target + rho * (w - z);
     if (loss.is_smooth()) loss.gradient(z, candidate);
     const double value_there = loss.value(z);
-    const double rounding = 8 * kEpsilon * (std::abs(value) + std::abs(value_there));
+    const double rounding = 8 * kRoundOff * (std::abs(value) + std::abs(value_there));
     const double cost = std::max(0.0, value - value_there - candidate.dot(w - z)) + rounding;
     const double total = cost + (candidate - target).norm() * reach;
     if (!(total < least)) continue;
@@ -60,7 +60,7 @@ NodeShare node_share(const LocalLoss& loss, ConstVectorRef w, ConstVectorRef s) 
   }
   share.miss = (y + s).norm();
   share.size = share.gradient + y.norm();
-  share.gap += kEpsilon * (std::abs(loss.value(w)) + y.norm() * w.norm());
+  share.gap += kRoundOff * (std::abs(loss.value(w)) + y.norm() * w.norm());
   return share;
 }
 

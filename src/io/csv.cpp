@@ -38,8 +38,6 @@ const char* find_any(const char* at, const char* end, const ByteSet& set) {
   return at;
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 std::string_view trimmed(const char* begin, const char* end) {
   while (begin != end && is_blank(*begin)) ++begin;
   while (begin != end && is_blank(*(end - 1))) --end;

@@ -3,11 +3,11 @@
 #include <array>
 #include <charconv>
 
+#include "gtvmin/io/csv.h"
+
 namespace gtvmin {
 
 namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// An empty text is quoted too: alone in its row it would read as an empty line.
 bool needs_quotes(std::string_view text) {

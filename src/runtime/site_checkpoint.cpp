@@ -13,7 +13,7 @@
 namespace gtvmin {
 namespace {
 
-constexpr std::string_view kFormat = "gtvmin site checkpoint 3";
+constexpr std::string_view kSiteFormat = "gtvmin site checkpoint 3";
 
 void write_count(ByteWriter& out, std::uint64_t count) { out.integer(static_cast<std::int64_t>(count)); }
 std::uint64_t read_count(ByteReader& in) { return static_cast<std::uint64_t>(in.integer()); }
@@ -59,11 +59,11 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
     content.integer(node);
     content.matrix(w);
   }
-  return seal(kFormat, content.take());
+  return seal(kSiteFormat, content.take());
 }
 
 Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
-  if (sealed_format(bytes) != kFormat) return bad_input("is not a checkpoint of a site, or one of another version");
+  if (sealed_format(bytes) != kSiteFormat) return bad_input("is not a checkpoint of a site, or one of another version");
   const Error damaged = bad_input("is damaged");
   const auto content = unseal(bytes);
   if (!content) return damaged;

@@ -9,7 +9,7 @@
 namespace gtvmin {
 namespace {
 
-constexpr double kMostEntries = 2e7;
+constexpr double kMostFactorEntries = 2e7;
 constexpr Index kNodesOfChunk = 512;
 constexpr Index kEdgesOfChunk = 4096;
 
@@ -51,7 +51,7 @@ LaplacianSystem::LaplacianSystem(const EmpiricalGraph& graph, std::vector<double
   }
   if (way == Way::kIterative) return;
   const double entries = cholesky_entries(graph, there);
-  if (entries > kMostEntries || entries * entries / graph.nodes() > 3e9) return;
+  if (entries > kMostFactorEntries || entries * entries / graph.nodes() > 3e9) return;
 
   // The first node of every component is grounded, which makes the matrix regular.
   const Partition components = connected_groups(graph, there);

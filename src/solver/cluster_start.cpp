@@ -14,9 +14,8 @@
 namespace gtvmin {
 namespace {
 
-constexpr int kMostRounds = 16;
-constexpr std::int64_t kMostSteps = 30;  // of Newton's method, in a round
-constexpr NodeId kSmall = 2000;          // nodes; then a factorisation costs next to nothing
+constexpr std::int64_t kMostStepsOfRound = 30;  // of Newton's method, in a round
+constexpr NodeId kSmall = 2000;                 // nodes; then a factorisation costs next to nothing
 
 /// How well a current is known, as a fraction of what it should bring; and how many steps are worth it where only steps
 /// lead there.
@@ -146,12 +145,12 @@ Partition without_overloaded(const Problem& problem, const Partition& clusters, 
 /// graph whose ends have the same parameters there, or nothing if Newton's method needs more steps to tell.
 std::optional<std::vector<char>> minimise_on(const Contraction& contraction, ClusterStart& pair) {
   auto solution = minimise_by_newton(contraction, contraction.contract_nodes(pair.w), contraction.contract_flow(pair.u),
-                                     kMostSteps);
+                                     kMostStepsOfRound);
   pair.newton_steps += solution.steps;
   pair.w = contraction.lift_nodes(solution.w);
   pair.u.setZero();
   contraction.add_flow(solution.u, pair.u);
-  if (!solution.converged && solution.steps == kMostSteps) return std::nullopt;
+  if (!solution.converged && solution.steps == kMostStepsOfRound) return std::nullopt;
   return std::move(solution.fused);
 }
 
@@ -173,6 +172,7 @@ std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition cl
   const auto d = static_cast<double>(problem.dimension());
   const double most_step_work = 5e6 + 4 * d * (problem.edges() + 2.0 * problem.nodes());  // about two iterations
 
+  constexpr int kMostRounds = 16;
   const bool forest = is_forest(problem.graph());
   ClusterStart start{std::move(w), std::move(u), 0};
   for (int round = 0; round < kMostRounds && are_clusters(clusters); ++round) {

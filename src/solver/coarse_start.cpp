@@ -17,10 +17,10 @@
 namespace gtvmin {
 namespace {
 
-constexpr NodeId kFewNodes = 20;
+constexpr NodeId kCoarsestNodes = 20;
 constexpr int kIterations = 60;  // on a level
-constexpr int kCheckEvery = 20;
-constexpr double kRelaxation = 1.8;
+constexpr int kMeasureEvery = 20;
+constexpr double kCoarseRelaxation = 1.8;
 constexpr int kSmoothingSteps = 8;
 constexpr double kAccuracy = 1e-4;  // of a level
 
@@ -130,8 +130,8 @@ void improve(const Problem& problem, Matrix& w, Matrix& u, ThreadTeam& team) {
   Step step{.omega = matched * slowness(4, reach(problem.graph()))};
   const int most = problem.nodes() <= 1000 ? 4 * kIterations : kIterations;
   for (int k = 1; k <= most; ++k) {
-    step.measure = k % kCheckEvery == 0;
-    step.relaxation = step.measure ? 1 : kRelaxation;
+    step.measure = k % kMeasureEvery == 0;
+    step.relaxation = step.measure ? 1 : kCoarseRelaxation;
     primal_sweep(shard, step, team, workspaces);
     dual_sweep(shard, step, team, workspaces);
     if (!step.measure) continue;
@@ -153,7 +153,7 @@ std::optional<CoarseStart> coarse_to_fine_start(const Problem& problem, ThreadTe
   const auto problem_of = [&](const Level& level) -> const Problem& {
     return level.problem ? *level.problem : problem;
   };
-  while (problem_of(levels.back()).nodes() > kFewNodes) {
+  while (problem_of(levels.back()).nodes() > kCoarsestNodes) {
     const Problem& fine = problem_of(levels.back());
     Partition pairs = pair_neighbours(fine.graph(), sizes);
     if (pairs.groups > 0.8 * fine.nodes()) break;

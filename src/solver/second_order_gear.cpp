@@ -13,7 +13,7 @@ namespace gtvmin {
 namespace {
 
 constexpr double kUsualSteps = 20;  // of Newton's method
-constexpr std::int64_t kMostSteps = 60;
+constexpr std::int64_t kMostPolishSteps = 60;
 constexpr double kFreeWork = 2e7;  // operations that are not worth weighing
 
 /// How many operations of a factorisation take the time that a sweep takes for a number: blocks of few numbers do not
@@ -34,7 +34,7 @@ void SecondOrderGear::polish(const Matrix& w, const Matrix& u, std::int64_t iter
   const auto try_groups = [&](Partition groups) {
     const double step_work = affordable_step(groups, iterations, iterations_left);
     if (step_work == 0) return false;
-    Polished polished = gtvmin::polish(problem_, w, u, std::move(groups), kMostSteps, effort);
+    Polished polished = gtvmin::polish(problem_, w, u, std::move(groups), kMostPolishSteps, effort);
     newton_steps_ += polished.newton_steps;
     work_ += static_cast<double>(polished.newton_steps) * step_work;
     return accept(std::move(polished));

@@ -13,7 +13,7 @@
 namespace gtvmin {
 namespace {
 
-using Names = std::set<std::string>;
+using FileNames = std::set<std::string>;
 namespace fs = std::filesystem;
 
 Status write_results(const std::string& path, bool force, std::string_view content) {
@@ -44,7 +44,7 @@ TEST(ResultDirectory, AppearsWholeOnCommit) {
     EXPECT_FALSE(home.names().contains("out"));
     ASSERT_TRUE(directory->commit().ok());
   }
-  EXPECT_EQ(home.names(), Names{"out"});
+  EXPECT_EQ(home.names(), FileNames{"out"});
   EXPECT_EQ(home.read("out/summary.json"), "{}");
   EXPECT_TRUE(fs::exists(home.path("out/empty.csv")));
 }
@@ -58,7 +58,7 @@ TEST(ResultDirectory, LeavesNoTraceWithoutCommit) {
     EXPECT_EQ(home.names().size(), 1U);
     EXPECT_EQ(home.names().begin()->rfind(".out.partial-", 0), 0U) << *home.names().begin();
   }
-  EXPECT_EQ(home.names(), Names{});
+  EXPECT_EQ(home.names(), FileNames{});
 }
 
 TEST(ResultDirectory, ReplacesAnOldResultOnlyByForce) {
@@ -72,7 +72,7 @@ TEST(ResultDirectory, ReplacesAnOldResultOnlyByForce) {
   EXPECT_TRUE(check_output_directory(out, true).ok());
   EXPECT_EQ(message(write_results(out, true, "third")), "");
   EXPECT_EQ(home.read("out/summary.json"), "third");
-  EXPECT_EQ(home.names(), Names{"out"});
+  EXPECT_EQ(home.names(), FileNames{"out"});
 }
 
 TEST(ResultDirectory, KeepsTheOldResultWhenAForcedRunIsNotCommitted) {
@@ -84,7 +84,7 @@ TEST(ResultDirectory, KeepsTheOldResultWhenAForcedRunIsNotCommitted) {
     ASSERT_TRUE(directory->add("summary.json", "half").ok());
   }
   EXPECT_EQ(home.read("out/summary.json"), "first");
-  EXPECT_EQ(home.names(), Names{"out"});
+  EXPECT_EQ(home.names(), FileNames{"out"});
 }
 
 TEST(ResultDirectory, NeverReplacesWhatDoesNotLookLikeAResult) {
@@ -98,7 +98,7 @@ TEST(ResultDirectory, NeverReplacesWhatDoesNotLookLikeAResult) {
   expect_usage_error(write_results(file, true, "x"), file + ": exists and is not a directory");
   EXPECT_EQ(home.read("thesis/chapter.tex"), "precious");
   EXPECT_EQ(home.read("file"), "precious");
-  EXPECT_EQ(home.names(), (Names{"file", "thesis"}));
+  EXPECT_EQ(home.names(), (FileNames{"file", "thesis"}));
 }
 
 TEST(ResultDirectory, ReplacesAnEmptyDirectoryByForce) {
@@ -141,7 +141,7 @@ TEST(ResultDirectory, RefusesPlacesThatCannotBeWrittenBeforeAnythingIsComputed) 
   ASSERT_FALSE(nothing_can_be_made_here.ok());
   EXPECT_EQ(nothing_can_be_made_here.error().kind, Error::Kind::kUsage);
   EXPECT_TRUE(check_output_directory(home.path("out"), false).ok());
-  EXPECT_EQ(home.names(), Names{});
+  EXPECT_EQ(home.names(), FileNames{});
 }
 
 TEST(ResultDirectory, RefusesADirectoryWithoutTheRightToWrite) {

@@ -12,7 +12,7 @@ namespace gtvmin {
 namespace {
 
 constexpr Index kD = 3;
-constexpr NodeId kNodes = 9;
+constexpr NodeId kTextbookNodes = 9;
 constexpr double kLambda = 0.2;
 
 struct Textbook {
@@ -25,8 +25,8 @@ struct Textbook {
 
 Textbook make_textbook(const std::string& penalty) {
   Rng rng(71);
-  Textbook book{random_graph(rng, kNodes, 8), {}, {}, penalty, {}};
-  for (NodeId i = 0; i < kNodes; ++i) {
+  Textbook book{random_graph(rng, kTextbookNodes, 8), {}, {}, penalty, {}};
+  for (NodeId i = 0; i < kTextbookNodes; ++i) {
     const auto m = static_cast<Index>(i % 4 == 2 ? 0 : 1 + rng.below(5));
     book.x.push_back(random_matrix(rng, kD, m));
     book.y.push_back(random_vector(rng, m, 1));
@@ -39,7 +39,7 @@ Textbook make_textbook(const std::string& penalty) {
 
 Problem as_problem(const Textbook& book) {
   std::vector<LossPtr> losses;
-  for (NodeId i = 0; i < kNodes; ++i) {
+  for (NodeId i = 0; i < kTextbookNodes; ++i) {
     const auto m = static_cast<double>(book.y[i].size());
     losses.push_back(m == 0 ? QuadraticLoss::zero(kD)
                             : QuadraticLoss::least_squares(book.x[i], book.y[i], 1 / m, Vector::Zero(kD)));
@@ -76,13 +76,13 @@ Vector dual_update(const Textbook& book, const Vector& x, double kappa, double s
 }
 
 struct State {
-  Matrix w = Matrix::Zero(kD, kNodes);
+  Matrix w = Matrix::Zero(kD, kTextbookNodes);
   Matrix u;
 };
 
 State run_textbook(const Textbook& book, int iterations, double sigma = 0.5) {
   const auto& graph = book.graph;
-  Matrix incidence = Matrix::Zero(graph.edges(), kNodes);
+  Matrix incidence = Matrix::Zero(graph.edges(), kTextbookNodes);
   for (EdgeId e = 0; e < graph.edges(); ++e) {
     incidence(e, graph.head(e)) = 1;
     incidence(e, graph.tail(e)) = -1;
@@ -92,7 +92,7 @@ State run_textbook(const Textbook& book, int iterations, double sigma = 0.5) {
   for (int k = 0; k < iterations; ++k) {
     const Matrix before = state.w;
     const Matrix sums = state.u * incidence;
-    for (NodeId i = 0; i < kNodes; ++i) {
+    for (NodeId i = 0; i < kTextbookNodes; ++i) {
       const auto degree = static_cast<double>(graph.degree(i));
       const Vector v = state.w.col(i) - sums.col(i) / degree;
       state.w.col(i) = primal_update(book.x[i], book.y[i], v, degree);

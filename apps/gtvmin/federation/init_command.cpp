@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "../wording.h"
 #include "commands.h"
 #include "federation_options.h"
 #include "federation_settings.h"
@@ -15,13 +16,9 @@
 namespace gtvmin::app {
 namespace {
 
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string site_line(const Federation& federation, SiteId site) {
   std::string line =
-      fmt::format("  {:<16} {:>6}", federation.sites[site].name, counted(federation.sites[site].nodes.size(), "node"));
+      fmt::format("  {:<16} {:>6}", federation.sites[site].name, count(federation.sites[site].nodes.size(), "node"));
   for (const SiteId other : neighbours(federation, site)) {
     line += fmt::format("; to {}: {}", federation.sites[other].name, boundary_nodes(federation, site, other).size());
   }
@@ -32,10 +29,9 @@ std::string init_report(const Federation& federation, const std::string& path) {
   const auto between = std::count_if(federation.edges.begin(), federation.edges.end(), [&](const WeightedEdge& edge) {
     return federation.owner[edge.a] != federation.owner[edge.b];
   });
-  std::string text =
-      fmt::format("Federation {}: {}, {}, {}, {} of them between sites.\n", federation.name,
-                  counted(federation.sites.size(), "site"), counted(federation.node_names.size(), "node"),
-                  counted(federation.edges.size(), "edge"), between);
+  std::string text = fmt::format("Federation {}: {}, {}, {}, {} of them between sites.\n", federation.name,
+                                 count(federation.sites.size(), "site"), count(federation.node_names.size(), "node"),
+                                 count(federation.edges.size(), "edge"), between);
   text += "Sites, and of how many nodes they send parameters to each neighbour:\n";
   for (SiteId site = 0; site < federation.site_count(); ++site) text += site_line(federation, site);
   if (!federation.sums) {

@@ -32,7 +32,7 @@ PlotPanel cloud_panel(const SummarySeries& series) {
 
 std::string method_name(const Experiment& experiment, const std::string& key) {
   const auto it = std::find_if(experiment.methods.begin(), experiment.methods.end(),
-                               [&](const Method& method) { return method.key == key; });
+                               [&](const ExperimentMethod& method) { return method.key == key; });
   return it == experiment.methods.end() ? key : it->name;
 }
 

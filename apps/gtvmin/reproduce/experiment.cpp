@@ -51,7 +51,7 @@ std::string SeriesId::name() const {
 std::vector<SeriesId> series_of(const Experiment& experiment, Reading reading) {
   std::vector<SeriesId> series;
   series.reserve(experiment.methods.size() * experiment.variants.size());
-  for (const Method& method : experiment.methods) {
+  for (const ExperimentMethod& method : experiment.methods) {
     if (method.only && *method.only != reading) continue;
     for (const Variant& variant : experiment.variants) series.push_back({&method, &variant});
   }

@@ -59,7 +59,7 @@ enum class MethodKind {
 };
 
 /// A way to train, and the part of a column's name that stands for it.
-struct Method {
+struct ExperimentMethod {
   std::string key;
   std::string name;
   MethodKind kind = MethodKind::kSolve;
@@ -154,7 +154,7 @@ struct Experiment {
   std::string graph;  ///< of generated data
   SetOptions generate;
   std::optional<FileData> files;  ///< instead
-  std::vector<Method> methods;
+  std::vector<ExperimentMethod> methods;
   std::vector<Variant> variants;
   std::array<ReadingChanges, 2> readings;
   std::int64_t quick_runs = 1;
@@ -175,7 +175,7 @@ struct Experiment {
 
 /// A curve of an experiment: a method on a variant of the data.
 struct SeriesId {
-  const Method* method = nullptr;
+  const ExperimentMethod* method = nullptr;
   const Variant* variant = nullptr;
   [[nodiscard]] std::string key() const { return method->key + variant->key; }
   [[nodiscard]] std::string name() const;

@@ -59,8 +59,8 @@ XAxis read_x(TableReader table, InputProblems& problems) {
   return x;
 }
 
-Method read_method(TableReader table, InputProblems& problems) {
-  Method method;
+ExperimentMethod read_method(TableReader table, InputProblems& problems) {
+  ExperimentMethod method;
   method.key = table.required_text("key");
   method.name = table.text("name", method.key);
   const std::array<std::pair<const char*, MethodKind>, 4> kinds = {{{"solve", MethodKind::kSolve},
@@ -245,7 +245,7 @@ void check_keys(const std::vector<Keyed>& all, const std::map<std::string, SetOp
 void check_references(const Experiment& experiment, InputProblems& problems) {
   std::set<std::string> keys;
   std::set<std::pair<Reading, std::string>> taken;  // what is one in the paper may be two methods, one in each reading
-  for (const Method& method : experiment.methods) {
+  for (const ExperimentMethod& method : experiment.methods) {
     for (const Variant& variant : experiment.variants) {
       const std::string key = method.key + variant.key;
       keys.insert(key);
@@ -256,7 +256,7 @@ void check_references(const Experiment& experiment, InputProblems& problems) {
       if (!is_new) problems.add(1, fmt::format("there are two series '{}'", key));
     }
     check_values(experiment, method.values, "method " + method.key, problems);
-    const auto solves = [&](const Method& other) { return other.key == method.solved_by; };
+    const auto solves = [&](const ExperimentMethod& other) { return other.key == method.solved_by; };
     if (!method.solved_by.empty() && std::none_of(experiment.methods.begin(), experiment.methods.end(), solves)) {
       problems.add(1, fmt::format("method {}: there is no method '{}'", method.key, method.solved_by));
     }
@@ -272,7 +272,7 @@ void check_references(const Experiment& experiment, InputProblems& problems) {
   }
   for (const Note& note : experiment.notes) {
     const bool is_method = std::any_of(experiment.methods.begin(), experiment.methods.end(),
-                                       [&](const Method& method) { return method.key == note.about; });
+                                       [&](const ExperimentMethod& method) { return method.key == note.about; });
     if (!is_method) known(note.about, "[[note]]");
   }
   for (const ReadingChanges& changes : experiment.readings) {

@@ -158,7 +158,7 @@ class Planner {
   }
 
   [[nodiscard]] Result<Json> plan_method(Cell& cell) const {
-    const Method& method = *cell.series.method;
+    const ExperimentMethod& method = *cell.series.method;
     SetOptions settings = method.kind == MethodKind::kBaseline ? changes_.baseline : changes_.solve;
     settings.insert(settings.begin(), method.options.begin(), method.options.end());
     append_if_any(settings, changes_.methods, method.key);
@@ -247,7 +247,7 @@ class Planner {
   const ReadingChanges& changes_;
 };
 
-std::vector<double> values_of(const Experiment& experiment, const Method& method, bool quick) {
+std::vector<double> values_of(const Experiment& experiment, const ExperimentMethod& method, bool quick) {
   if (experiment.x.is_iteration()) return {experiment.x.values.back()};
   const std::vector<double>& wanted =
       quick && !experiment.quick_values.empty() ? experiment.quick_values : experiment.x.values;

@@ -39,6 +39,9 @@ class CsvReader {
   std::deque<std::string> unescaped_;
 };
 
+/// Whether a reader takes this character away around an unquoted field.
+[[nodiscard]] inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 /// A decimal number as people write it ("1", "-.5", "+2e-3", blanks around it); the result may be infinite or NaN.
 /// nullopt for anything else. Does not depend on the locale; correctly rounded.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
