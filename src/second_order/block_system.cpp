@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gtvmin/second_order/fill_in.h"
+#include "gtvmin/second_order/elimination.h"
 
 namespace gtvmin {
 namespace {
@@ -31,10 +31,11 @@ BlockSystem::BlockSystem(const EmpiricalGraph& graph, Index dimension) : graph_(
   const double blocks = d * d * (nodes + edges);
   const double multiplication = d * (edges * 4 + nodes * d);
   work_ = kSparseAssembly * blocks + 200 * multiplication;  // as many as a solution may take
-  const double entries = cholesky_entries(graph);
+  Elimination plan = plan_elimination(graph);
+  const double entries = plan.entries;
   const double direct_work = entries * entries / nodes * d * d * d;
   if (entries * d * d <= kMostEntries && direct_work <= kMostWork) {
-    direct_ = std::make_unique<SymmetricFactor>(d_ * graph.nodes(), entries * d * d);
+    direct_ = std::make_unique<SymmetricFactor>(graph.nodes(), d_, std::move(plan));
     work_ = direct_->is_dense() ? kDenseAssembly * blocks + direct_work / 4
                                 : kSparseAssembly * blocks + direct_work + 50 * entries * d * d;
     is_dear_ = work_ > kDear * kTrialSteps * multiplication;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gtvmin/base/lanes.h"
-#include "gtvmin/second_order/fill_in.h"
+#include "gtvmin/second_order/elimination.h"
 
 namespace gtvmin {
 namespace {
@@ -50,13 +50,13 @@ LaplacianSystem::LaplacianSystem(const EmpiricalGraph& graph, std::vector<double
     for (const auto& incidence : graph.incident(i)) incident_.push_back(conductances_[incidence.edge]);
   }
   if (way == Way::kIterative) return;
-  const double entries = cholesky_entries(graph, there);
-  if (entries > kMostFactorEntries || entries * entries / graph.nodes() > 3e9) return;
+  Elimination plan = plan_elimination(graph, there);
+  if (plan.entries > kMostFactorEntries || plan.entries * plan.entries / graph.nodes() > 3e9) return;
 
   // The first node of every component is grounded, which makes the matrix regular.
   const Partition components = connected_groups(graph, there);
   std::vector<char> grounded(components.groups, 0);
-  factor_ = std::make_unique<SymmetricFactor>(graph.nodes(), entries);
+  factor_ = std::make_unique<SymmetricFactor>(graph.nodes(), 1, std::move(plan));
   for (NodeId i = 0; i < graph.nodes(); ++i) {
     const bool first = std::exchange(grounded[components.group_of[i]], 1) == 0;
     factor_->add(i, i, first ? 2 * diagonal[i] : diagonal[i]);

@@ -2,6 +2,9 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace gtvmin {
@@ -11,21 +14,48 @@ struct SymmetricFactor::Dense {
   Eigen::LLT<Matrix> factor;
 };
 
+/// Rows and columns in the order in which they are eliminated. The first matrix is collected as triplets; of later ones
+/// it is known where each entry goes.
 struct SymmetricFactor::SparseFactor {
-  Index size = 0;
-  std::vector<Eigen::Triplet<double>> entries;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
-  bool analysed = false;
+  Eigen::PermutationMatrix<Eigen::Dynamic> order;
+  std::vector<Eigen::Triplet<double>> triplets;
+  Eigen::SparseMatrix<double> matrix;
+  std::vector<int> places;  // among the values of the matrix, in the order of the triplets
+  std::size_t next_place = 0;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::NaturalOrdering<int>> factor;
+
+  void assemble() {
+    matrix.setFromTriplets(triplets.begin(), triplets.end());
+    places.reserve(triplets.size());
+    for (const auto& triplet : triplets) {
+      const int* const rows = matrix.innerIndexPtr();
+      const int* const begin = rows + matrix.outerIndexPtr()[triplet.col()];
+      const int* const end = rows + matrix.outerIndexPtr()[triplet.col() + 1];
+      places.push_back(static_cast<int>(std::lower_bound(begin, end, triplet.row()) - rows));
+    }
+    triplets = {};
+    factor.analyzePattern(matrix);
+  }
 };
 
-SymmetricFactor::SymmetricFactor(Index size, double entries) {
+SymmetricFactor::SymmetricFactor(NodeId nodes, Index dimension, Elimination plan) {
   constexpr double kFilled = 0.15;  // of the square
-  if (may_be_dense(size) && entries > kFilled * static_cast<double>(size) * static_cast<double>(size)) {
+  const Index size = nodes * dimension;
+  const auto d = static_cast<double>(dimension);
+  if (may_be_dense(size) && plan.entries * d * d > kFilled * static_cast<double>(size) * static_cast<double>(size)) {
     dense_ = std::make_unique<Dense>();
     dense_->matrix.resize(size, size);
   } else {
+    if (plan.turn.empty()) {
+      plan.turn.resize(nodes);
+      std::iota(plan.turn.begin(), plan.turn.end(), 0);
+    }
     sparse_ = std::make_unique<SparseFactor>();
-    sparse_->size = size;
+    sparse_->order.resize(size);
+    for (Index row = 0; row < size; ++row) {
+      sparse_->order.indices()[row] = static_cast<int>(plan.turn[row / dimension] * dimension + row % dimension);
+    }
+    sparse_->matrix.resize(size, size);
   }
   clear();
 }
@@ -37,26 +67,28 @@ bool SymmetricFactor::is_dense() const { return dense_ != nullptr; }
 void SymmetricFactor::clear() {
   if (dense_) {
     dense_->matrix.setZero();
-  } else {
-    sparse_->entries.clear();
+    return;
   }
+  std::fill_n(sparse_->matrix.valuePtr(), sparse_->matrix.nonZeros(), 0.0);
+  sparse_->next_place = 0;
 }
 
 void SymmetricFactor::add(Index row, Index column, double value) {
   if (dense_) {
-    dense_->matrix(row, column) += value;
+    dense_->matrix(std::max(row, column), std::min(row, column)) += value;
+  } else if (!sparse_->places.empty()) {
+    sparse_->matrix.valuePtr()[sparse_->places[sparse_->next_place++]] += value;
   } else {
-    sparse_->entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
+    const int a = sparse_->order.indices()[row];
+    const int b = sparse_->order.indices()[column];
+    sparse_->triplets.emplace_back(std::max(a, b), std::min(a, b), value);
   }
 }
 
 void SymmetricFactor::factorise() {
   if (sparse_) {
-    Eigen::SparseMatrix<double> matrix(sparse_->size, sparse_->size);
-    matrix.setFromTriplets(sparse_->entries.begin(), sparse_->entries.end());
-    if (!sparse_->analysed) sparse_->factor.analyzePattern(matrix);
-    sparse_->analysed = true;
-    sparse_->factor.factorize(matrix);
+    if (sparse_->places.empty()) sparse_->assemble();
+    sparse_->factor.factorize(sparse_->matrix);
     return;
   }
   // Where rounding has left a nearly singular matrix indefinite, a little more on the diagonal mends it; what that does
@@ -72,7 +104,8 @@ void SymmetricFactor::factorise() {
 
 Matrix SymmetricFactor::solve(const Matrix& b) const {
   if (dense_) return dense_->factor.solve(b);
-  return sparse_->factor.solve(b);
+  const Matrix ordered = sparse_->order * b;
+  return sparse_->order.inverse() * Matrix(sparse_->factor.solve(ordered));
 }
 
 }  // namespace gtvmin

@@ -1,6 +1,7 @@
 #include "gtvmin/solver/cluster_start.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -166,15 +167,17 @@ void merge(const Problem& problem, const Contraction& contraction, const std::ve
   start.newton_steps += together.newton_steps;
 }
 
-/// Breaks the clusters until they hold, from (w, u).
+/// Breaks the clusters, from (w, u), until they hold or only details are left that no longer count.
 std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition clusters, Matrix w, Matrix u,
                                             ThreadTeam& team) {
   const auto d = static_cast<double>(problem.dimension());
   const double most_step_work = 5e6 + 4 * d * (problem.edges() + 2.0 * problem.nodes());  // about two iterations
 
   constexpr int kMostRounds = 16;
+  constexpr double kDetail = 1e-11;  // of the objective
   const bool forest = is_forest(problem.graph());
   ClusterStart start{std::move(w), std::move(u), 0};
+  double last_objective = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kMostRounds && are_clusters(clusters); ++round) {
     const Contraction contraction(problem, clusters);
     if (newton_step_work(contraction) > most_step_work) return std::nullopt;
@@ -183,7 +186,9 @@ std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition cl
     if (left > kUnsettled) return std::nullopt;
     Partition parts = without_overloaded(problem, clusters, forest, loads(problem, start.u, team));
     const bool holds = parts.groups == clusters.groups;
-    if (holds && (fused || round + 1 == kMostRounds)) {
+    const double reached = objective(problem, start.w);
+    const bool settled = std::abs(reached - std::exchange(last_objective, reached)) <= kDetail * std::abs(reached);
+    if (settled || (holds && (fused || round + 1 == kMostRounds))) {
       // Added to what is there, it brings what is left.
       if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, forest, kExact, team, start.u);
       project_flow(problem, start.u);

@@ -30,7 +30,7 @@ TEST(SymmetricFactor, SolvesDenseAndSparseAlikeAndMayBeFilledAgain) {
   Rng rng(3);
   const Matrix b = random_matrix(rng, kSize, 3);
   for (const double entries : {2.0 * kSize, 0.5 * kSize * kSize}) {
-    SymmetricFactor factor(kSize, entries);
+    SymmetricFactor factor(kSize, 1, {{}, entries});
     EXPECT_EQ(factor.is_dense(), entries > 2 * kSize);
     for (const double shift : {0.5, 3.0}) {
       fill(factor, kSize, shift);
@@ -39,9 +39,25 @@ TEST(SymmetricFactor, SolvesDenseAndSparseAlikeAndMayBeFilledAgain) {
   }
 }
 
+TEST(SymmetricFactor, EliminatesBlocksInAnyOrder) {
+  constexpr NodeId kNodes = 20;
+  constexpr Index kDimension = 2;
+  constexpr Index kSize = kNodes * kDimension;
+  Rng rng(8);
+  const Matrix b = random_matrix(rng, kSize, 2);
+  Elimination backwards{{}, kSize};
+  for (NodeId i = 0; i < kNodes; ++i) backwards.turn.push_back(kNodes - 1 - i);
+  SymmetricFactor factor(kNodes, kDimension, backwards);
+  ASSERT_FALSE(factor.is_dense());
+  for (const double shift : {0.5, 3.0}) {
+    fill(factor, kSize, shift);
+    EXPECT_LE((multiply(factor.solve(b), shift) - b).norm(), 1e-12 * b.norm());
+  }
+}
+
 TEST(SymmetricFactor, SurvivesASingularMatrix) {
   constexpr Index kSize = 30;
-  SymmetricFactor factor(kSize, kSize * kSize);
+  SymmetricFactor factor(kSize, 1, {{}, kSize * kSize});
   ASSERT_TRUE(factor.is_dense());
   fill(factor, kSize, 0);
   EXPECT_TRUE(factor.solve(Matrix::Identity(kSize, 1)).allFinite());

@@ -122,6 +122,20 @@ TEST(ClusterStart, CutsAForestWhereItDoesNotHold) {
   }
 }
 
+TEST(ClusterStart, EndsWhereNoRoundGainsAnything) {
+  ThreadTeam team(1);
+  const auto chain = chain_graph(std::vector<NodeId>{5000, 5000}, 0.3);
+  SyntheticParameters data{.dimension = 2, .noise = 0.1, .accessible = 0.6, .truth = TruthKind::kGiven};
+  data.truth_values = Matrix{{2, -2}, {2, 2}};
+  const SolveResult before = solve(on_graph(*chain, data, "l2", 0.5), {});
+  const Problem problem = on_graph(*chain, data, "l2", 0.55);
+  const auto start = start_from_clusters(problem, clusters_of(problem, before.w, before.u, /*exactly=*/true), before.w,
+                                         before.u, team);
+  ASSERT_TRUE(start.has_value());
+  EXPECT_LE(certify(problem, start->w, start->u).certificate.relative, 1e-8);
+  EXPECT_LE(start->newton_steps, 240);  // of up to 480
+}
+
 TEST(ClusterStart, LeavesToOthersWhatIsNotItsKind) {
   ThreadTeam team(1);
   const SyntheticParameters data{.dimension = 2, .noise = 0.3};

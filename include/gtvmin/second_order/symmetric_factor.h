@@ -3,24 +3,25 @@
 #include <memory>
 
 #include "gtvmin/base/types.h"
+#include "gtvmin/second_order/elimination.h"
 
 namespace gtvmin {
 
-/// A Cholesky factorisation of a symmetric, positive definite matrix that is given entry by entry. Dense where the
-/// factor fills in and is small, because arithmetic on whole blocks is several times faster; else sparse.
+/// A Cholesky factorisation of a symmetric, positive definite matrix that is given entry by entry: one block of d rows
+/// for each node of a graph. Dense where the factor fills in and is small, because arithmetic on whole blocks is
+/// several times faster; else sparse.
 class SymmetricFactor {
  public:
-  /// `entries`: about how many entries the factor has, see cholesky_entries.
-  SymmetricFactor(Index size, double entries);
+  SymmetricFactor(NodeId nodes, Index dimension, Elimination plan);
   SymmetricFactor(const SymmetricFactor&) = delete;
   SymmetricFactor& operator=(const SymmetricFactor&) = delete;
   ~SymmetricFactor();
 
   [[nodiscard]] static bool may_be_dense(Index size) { return size <= 2000; }
   [[nodiscard]] bool is_dense() const;
-  /// Starts a matrix of zeros; the pattern must be the same every time.
+  /// Starts a matrix of zeros. Every time the same entries are added, in the same order.
   void clear();
-  /// Adds to an entry on the diagonal or below it.
+  /// Adds to an entry on the diagonal, or to one beside it and its mirror image.
   void add(Index row, Index column, double value);
   void factorise();
   /// One right-hand side per column.

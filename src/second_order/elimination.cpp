@@ -1,9 +1,8 @@
-#include "gtvmin/second_order/fill_in.h"
+#include "gtvmin/second_order/elimination.h"
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace gtvmin {
 namespace {
@@ -16,15 +15,24 @@ struct SymbolicCholesky : Eigen::SimplicialLLT<Sparse> {
   [[nodiscard]] double entries() const { return m_matrix.outerIndexPtr()[m_matrix.cols()]; }
 };
 
+/// Against a breadth-first search: when it is a node's turn, only the node from which it was met is left.
+std::vector<NodeId> leaves_first(const EmpiricalGraph& forest) {
+  const std::vector<NodeId> order = breadth_first(forest).order;
+  std::vector<NodeId> turn(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) turn[order[order.size() - 1 - k]] = static_cast<NodeId>(k);
+  return turn;
+}
+
 }  // namespace
 
-double cholesky_entries(const EmpiricalGraph& graph, std::span<const char> keep) {
-  // Ordering a dense graph takes long only to tell that it fills in.
+Elimination plan_elimination(const EmpiricalGraph& graph, std::span<const char> keep) {
   const auto nodes = static_cast<double>(graph.nodes());
   const Index edges =
       keep.empty() ? graph.edges() : std::count_if(keep.begin(), keep.end(), [](char k) { return k != 0; });
-  if (static_cast<double>(edges) >= nodes * nodes / 16) return nodes * (nodes + 1) / 2;
-  if (graph.nodes() > 5000 && edges / 4 > graph.nodes()) return std::numeric_limits<double>::infinity();
+  if (is_forest(graph)) return {leaves_first(graph), nodes + static_cast<double>(edges)};
+  // Ordering a dense graph takes long only to tell that it fills in.
+  if (static_cast<double>(edges) >= nodes * nodes / 16) return {{}, nodes * (nodes + 1) / 2};
+  if (graph.nodes() > 5000 && edges / 4 > graph.nodes()) return {{}, std::numeric_limits<double>::infinity()};
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(static_cast<std::size_t>(graph.nodes() + edges));
   for (NodeId i = 0; i < graph.nodes(); ++i) entries.emplace_back(i, i, 1.0);
@@ -33,7 +41,9 @@ double cholesky_entries(const EmpiricalGraph& graph, std::span<const char> keep)
   }
   Sparse pattern(graph.nodes(), graph.nodes());
   pattern.setFromTriplets(entries.begin(), entries.end());
-  return SymbolicCholesky(pattern).entries();
+  const SymbolicCholesky symbolic(pattern);
+  const auto& turn = symbolic.permutationP().indices();
+  return {{turn.begin(), turn.end()}, symbolic.entries()};
 }
 
 }  // namespace gtvmin
