@@ -11,13 +11,14 @@ namespace gtvmin::app {
 namespace {
 
 int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& options) {
-  const Result<SyntheticParameters> parameters = synthetic_parameters(settings, options);
-  if (!parameters) return report(parameters.error());
   if (const Status writable = check_output_directory(settings.out, settings.force, kGenerateMarker); !writable) {
     return report(writable.error());
   }
   const Result<GeneratedGraph> graph = kind.make(settings);
   if (!graph) return report(as_options(graph.error()));
+  replace_unfit_default_truth(settings, options, graph->clusters.groups);
+  const Result<SyntheticParameters> parameters = synthetic_parameters(settings, options);
+  if (!parameters) return report(parameters.error());
   const auto data = make_synthetic_data(*graph, *parameters, static_cast<std::uint64_t>(settings.seed));
   if (!data) return report(as_options(data.error()));
   const Status written =

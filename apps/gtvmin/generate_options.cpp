@@ -84,7 +84,11 @@ void declare_truth(OptionSet& options, GenerateSettings& s) {
       "truth", s.data.truth,
       {{"bernoulli", TruthKind::kBernoulli}, {"gaussian", TruthKind::kGaussian}, {"given", TruthKind::kGiven}},
       "True parameters of each cluster: entries 0 or 0.5, standard normal, or --truth-values");
-  options.text("truth-values", s.truth_values, "One vector per cluster, e.g. 2,2;-2,2");
+  std::string values = "One vector per cluster, e.g. 2,2;-2,2";
+  if (!s.truth_values.empty()) {
+    values += "; where the default does not fit the clusters and --dimension, --truth gaussian takes its place";
+  }
+  options.text("truth-values", s.truth_values, values);
   options.real("perturbation", s.data.perturbation, Range::at_least(0),
                "Every node's truth deviates from its cluster's by this times a standard normal vector over the norm of "
                "the cluster's truth");
@@ -105,6 +109,15 @@ OptionSet declare_generate_options(const GraphKind& kind, GenerateSettings& sett
       .required("where the files go, e.g. --out problem");
   options.flag("force", settings.force, "Replace what an earlier generate wrote to --out");
   return options;
+}
+
+void replace_unfit_default_truth(GenerateSettings& settings, OptionSet& options, NodeId clusters) {
+  if (options.find("truth")->given || options.find("truth-values")->given) return;
+  if (settings.data.truth != TruthKind::kGiven) return;
+  const Result<Matrix> truths = parse_truths(settings.truth_values, settings.data.dimension);
+  if (truths && truths->cols() == clusters) return;
+  settings.data.truth = TruthKind::kGaussian;
+  settings.truth_values.clear();
 }
 
 Result<SyntheticParameters> synthetic_parameters(GenerateSettings& settings, OptionSet& options) {

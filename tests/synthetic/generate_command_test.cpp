@@ -89,6 +89,20 @@ TEST(GenerateCommand, LeavesNodesOutOfAllFilesIfTheyHaveNeitherSamplesNorEdges) 
   EXPECT_EQ(read_table(directory.path("out/clusters.csv"), {"node", "cluster"})->rows(), 1);
 }
 
+TEST(GenerateCommand, DrawsATruthWhereTheDefaultFitsNeitherClustersNorFeatures) {
+  const std::vector<std::pair<std::string, std::string>> kinds = {{"chain", "given"},
+                                                                  {"chain --dimension 4", "gaussian"},
+                                                                  {"chain --sizes 5,5,5", "gaussian"},
+                                                                  {"grid", "given"},
+                                                                  {"grid --dimension 2", "gaussian"}};
+  for (const auto& [arguments, truth] : kinds) {
+    const TemporaryDirectory directory;
+    const auto outcome = run_command("generate " + arguments + " --out " + directory.path("out"));
+    EXPECT_EQ(outcome.exit_code, 0) << arguments << outcome.output;
+    EXPECT_THAT(directory.read("out/generate.json"), HasSubstr("\"truth\": \"" + truth + "\"")) << arguments;
+  }
+}
+
 TEST(GenerateCommand, NamesTheOptionThatIsWrongAndWritesNothing) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"sbm --p-in 1.2", "--p-in"},
@@ -97,7 +111,8 @@ TEST(GenerateCommand, NamesTheOptionThatIsWrongAndWritesNothing) {
       {"sbm --samples 3 --max-samples 2", "--max-samples"},
       {"sbm --truth gaussian --truth-values 1,2", "--truth-values"},
       {"chain --epsilon -1", "--epsilon"},
-      {"chain --sizes 9,9,9", "--truth-values"},
+      {"chain --sizes 9,9,9 --truth given", "--truth-values"},
+      {"chain --dimension 3 --truth-values '2,2;-2,2'", "--truth-values"},
       {"chain --truth-values '1,2;x,1'", "--truth-values: 'x'"},
       {"chain --covariance 1,2,2,1", "--covariance"},
       {"chain --covariance 1,0,1", "--covariance"},
