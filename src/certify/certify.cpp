@@ -18,6 +18,7 @@ namespace gtvmin {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kAPartInABillion = 1e-9;  // where less is enough, ends do not have to meet to the last digit
 constexpr Index kNodesOfChunk = 64;
 constexpr Index kEdgesOfChunk = 512;
 
@@ -94,9 +95,10 @@ Partition groups_at_ease(const Problem& problem, const PenaltyType& penalty, con
 }
 
 /// Flow inside a group can change its node sums in every way that leaves their total alone. The total of what nodes
-/// miss goes into p, one vector per group: a Newton step of the whole group. No steps if more than `most` groups need
-/// one.
-Matrix group_steps(const Problem& problem, const Partition& groups, const Matrix& w, const Matrix& missed, Index most) {
+/// miss goes into p, one vector per group: a Newton step of the whole group. Not where the total is negligible: this
+/// fraction of what its nodes miss. No steps if more than `most` groups need one.
+Matrix group_steps(const Problem& problem, const Partition& groups, const Matrix& w, const Matrix& missed,
+                   double negligible_total, Index most) {
   const Index d = w.rows();
   Matrix totals = Matrix::Zero(d, groups.groups);
   Vector sizes = Vector::Zero(groups.groups);
@@ -104,12 +106,10 @@ Matrix group_steps(const Problem& problem, const Partition& groups, const Matrix
     totals.col(groups.group_of[i]) += missed.col(i);
     sizes[groups.group_of[i]] += missed.col(i).norm();
   }
-  // Where w is optimal on its clusters only rounding is left over, and nothing is worth a step.
-  constexpr double kRounding = 64 * kEpsilon;
   std::vector<NodeId> unbalanced;
   std::vector<Index> place(groups.groups, -1);  // among them
   for (NodeId group = 0; group < groups.groups; ++group) {
-    if (totals.col(group).norm() <= kRounding * sizes[group]) continue;
+    if (totals.col(group).norm() <= negligible_total * sizes[group]) continue;
     place[group] = static_cast<Index>(unbalanced.size());
     unbalanced.push_back(group);
   }
@@ -156,8 +156,7 @@ template <class PenaltyType>
 void route_within_ball(const Problem& problem, const PenaltyType& penalty, const Partition& components,
                        const Matrix& target, double enough, ThreadTeam& team, Matrix& u) {
   const bool large = !is_affordably_small(problem);
-  // Where a part in a billion is enough, ends do not have to meet to the last digit.
-  const double rounding = (large || enough > 1e-9 ? 5e-12 : 1e-14) * (target.norm() + u.norm());
+  const double rounding = (large || enough > kAPartInABillion ? 5e-12 : 1e-14) * (target.norm() + u.norm());
   const auto missed = [&](const Matrix& flow) {
     return (target + apply_incidence_transpose(problem.graph(), flow, team)).norm();
   };
@@ -196,8 +195,10 @@ Fit fit_norm(const Problem& problem, const PenaltyType& penalty, const Matrix& w
   Fit fit{std::move(u), Matrix::Zero(w.rows(), w.cols()), Vector::Ones(w.cols())};
   if (problem.lambda() == 0) fit.u.setZero();
   Matrix target = gradients;
+  // Where w is optimal on its clusters only rounding is left over, or what is nothing beside the accuracy asked for.
+  const double negligible_total = enough > kAPartInABillion ? 5e-12 : 64 * kEpsilon;
   const auto take_steps = [&](const Partition& groups, const Matrix& missed, Index most) {
-    const Matrix steps = group_steps(problem, groups, w, missed, most);
+    const Matrix steps = group_steps(problem, groups, w, missed, negligible_total, most);
     for_nodes(problem, team, [&](NodeId i) {
       const auto step = steps.col(groups.group_of[i]);
       if (step.isZero(0) || !problem.loss(i).bounds_hessian_steps()) return;
