@@ -59,11 +59,11 @@ function(gtvmin_compile_options target)
       # g++ 12 sees them in Eigen's memory handling and in its wide loops over small vectors, where there are none; the
       # address sanitizer watches for real ones.
       target_compile_options(${target} PRIVATE -Wno-use-after-free -Wno-array-bounds)
-      if(CMAKE_UNITY_BUILD)
-        # A source that is read as a part of another is taken for a header.
-        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-      endif()
     endif()
+  endif()
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # g++ takes a source that is compiled as a part of another for a header.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
   if(GTVMIN_SANITIZE)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
