@@ -16,7 +16,8 @@ namespace gtvmin {
 namespace {
 
 constexpr std::int64_t kMostStepsOfRound = 30;  // of Newton's method, in a round
-constexpr NodeId kSmall = 2000;                 // nodes; then a factorisation costs next to nothing
+constexpr Index kNodesOfChunk = 64;
+constexpr NodeId kSmall = 2000;  // nodes; then a factorisation costs next to nothing
 
 /// How well a current is known, as a fraction of what it should bring; and how many steps are worth it where only steps
 /// lead there.
@@ -65,7 +66,10 @@ double add_current(const Problem& problem, const Partition& clusters, const Matr
   for (EdgeId e = 0; e < graph.edges(); ++e) {
     if (clusters.group_of[graph.head(e)] != clusters.group_of[graph.tail(e)]) inside[e] = 0;
   }
-  const Matrix gradients = loss_gradients(problem, w);
+  Matrix gradients(w.rows(), w.cols());
+  team.run(graph.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) problem.loss(i).gradient(w.col(i), gradients.col(i));
+  });
   const auto missing = [&] { return without_means(clusters, gradients + apply_incidence_transpose(graph, u, team)); };
   const bool direct = graph.nodes() <= kSmall || forest;
   const auto way = direct ? LaplacianSystem::Way::kAny : LaplacianSystem::Way::kIterative;
@@ -186,8 +190,11 @@ std::optional<ClusterStart> settle_clusters(const Problem& problem, Partition cl
     if (left > kUnsettled) return std::nullopt;
     Partition parts = without_overloaded(problem, clusters, forest, loads(problem, start.u, team));
     const bool holds = parts.groups == clusters.groups;
-    const double reached = objective(problem, start.w);
-    const bool settled = std::abs(reached - std::exchange(last_objective, reached)) <= kDetail * std::abs(reached);
+    bool settled = false;
+    if (!fused) {  // where Newton's method has not come to an end, another round may be of no use
+      const double reached = objective(problem, start.w);
+      settled = std::abs(reached - std::exchange(last_objective, reached)) <= kDetail * std::abs(reached);
+    }
     if (settled || (holds && (fused || round + 1 == kMostRounds))) {
       // Added to what is there, it brings what is left.
       if (left > kExact.accuracy) (void)add_current(problem, clusters, start.w, forest, kExact, team, start.u);
