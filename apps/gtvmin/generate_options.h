@@ -54,8 +54,8 @@ struct GraphKind {
 /// Gives `settings` the defaults of the kind and declares its options. `settings` must outlive the set.
 [[nodiscard]] OptionSet declare_generate_options(const GraphKind& kind, GenerateSettings& settings);
 
-/// The truth that a kind has by default is one for its default clusters and features. Where there are others it gives way
-/// to --truth gaussian, unless it was asked for.
+/// The truth that a kind has by default is one for its default clusters and features. Where there are others it gives
+/// way to --truth gaussian, unless it was asked for.
 void replace_unfit_default_truth(GenerateSettings& settings, OptionSet& options, NodeId clusters);
 
 /// What the options say about the data; errors name the option. What they only imply (--truth given, the upper end of
