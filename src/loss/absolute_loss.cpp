@@ -208,6 +208,17 @@ class BoxProgram {
 
 }  // namespace
 
+AbsoluteLoss::AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge)
+    : features_(features), labels_(labels), scale_(scale), ridge_(ridge) {
+  form_ = {.link = Link::kAbsolute,
+           .dimension = features_.rows(),
+           .samples = features_.cols(),
+           .features = features_.data(),
+           .labels = labels_.data(),
+           .weight = scale_,
+           .stiffness = ridge_.isZero(0) ? nullptr : ridge_.data()};
+}
+
 LossPtr AbsoluteLoss::make(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge) {
   return LossPtr(new AbsoluteLoss(features, labels, scale, ridge));
 }

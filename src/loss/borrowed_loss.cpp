@@ -38,6 +38,7 @@ class BorrowedLoss final : public LocalLoss {
     return owned_.fenchel_young_bound(w, p, theta);
   }
   [[nodiscard]] const QuadraticForm* quadratic_form() const override { return owned_.quadratic_form(); }
+  [[nodiscard]] const SampleForm* sample_form() const override { return owned_.sample_form(); }
   [[nodiscard]] bool is_trivial() const override { return owned_.is_trivial(); }
   [[nodiscard]] Index parameters() const override { return owned_.parameters(); }
   void complete(ConstVectorRef w, VectorRef all) const override { owned_.complete(w, all); }

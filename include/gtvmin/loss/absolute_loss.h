@@ -26,10 +26,10 @@ class AbsoluteLoss final : public LocalLoss {
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override;
   [[nodiscard]] Index scratch_size() const override;
   [[nodiscard]] double lower_bound() const override { return 0; }
+  [[nodiscard]] const SampleForm* sample_form() const override { return &form_; }
 
  private:
-  AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge)
-      : features_(features), labels_(labels), scale_(scale), ridge_(ridge) {}
+  AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge);
   /// Up to where a smoothed residual counts squared.
   [[nodiscard]] double width(double error) const { return 2 * error / (scale_ * static_cast<double>(labels_.size())); }
 
@@ -37,6 +37,7 @@ class AbsoluteLoss final : public LocalLoss {
   Vector labels_;
   double scale_;
   Vector ridge_;
+  SampleForm form_;
 };
 
 }  // namespace gtvmin

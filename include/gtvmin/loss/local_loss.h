@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gtvmin/base/types.h"
+#include "gtvmin/loss/sample_form.h"
 
 namespace gtvmin {
 
@@ -91,6 +92,9 @@ class LocalLoss {
 
   /// The numbers behind a quadratic loss, for sweeps over many nodes; null for any other loss.
   [[nodiscard]] virtual const QuadraticForm* quadratic_form() const { return nullptr; }
+
+  /// The samples behind the loss, where it is a sum over samples of a known link; null for any other loss.
+  [[nodiscard]] virtual const SampleForm* sample_form() const { return nullptr; }
 
   /// True where L is identically 0: a node whose data are not accessible.
   [[nodiscard]] virtual bool is_trivial() const { return false; }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "gtvmin/base/thread_team.h"
+#include "gtvmin/base/types.h"
+#include "gtvmin/certify/dual_point.h"
+#include "gtvmin/graph/empirical_graph.h"
+#include "gtvmin/problem/sample_problem.h"
+
+namespace gtvmin {
+
+/// How far from W an optimum W* can be, proved from a dual point, coordinate by coordinate.
+///
+/// Let m be the residual of the balance of a dual point and G the gap of (W, dual). For every W* with F(W*) ≤ F(W)
+///     brackets(W*) ≤ G + Σ_i ⟨m_i, w_i − w*_i⟩,                                     (1)
+/// where brackets(W*) is the sum of the terms of gap_terms at W*. For the dual point times ½ every edge has the slack
+/// κ_e/2 and every sample a slope inside its domain, so brackets(W*) ≤ T bounds
+///   - Σ φ(v*_e) along a path of edges by 2T/κ, κ the least on the path, for norms; ‖Σ v*_e‖ for quadratic penalties,
+///   - every score x_rᵀw*_i by an affine function of T (score_reach).
+/// Differences between nodes follow from the paths to the root of a maximum spanning tree, the level of the tree from
+/// pooled scores by a left inverse of the pooled features. All of it is affine in T, so (1) bounds T itself. An optimum
+/// can be shifted along directions in which no score of its component changes; it is meant to be the one next to W.
+struct OptimumRadius {
+  enum class Outcome {
+    kProved,
+    kFlat,      ///< scores do not determine the parameters of a component: collinear or missing features
+    kUnbounded  ///< the residual is too large, or no dual point is interior: separable classes without a ridge
+  };
+  Outcome outcome = Outcome::kProved;
+  Matrix reach;  ///< |w_ij − w*_ij| ≤ reach_ij, D × groups
+};
+[[nodiscard]] OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& components, const Matrix& w,
+                                           const DualPoint& dual, const Balance& balance, ThreadTeam& team);
+
+}  // namespace gtvmin
