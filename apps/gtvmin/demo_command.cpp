@@ -49,7 +49,7 @@ std::vector<HousingCandidate> candidates() {
 }
 
 // The squared error of a price is known to two digits; more accuracy would cost time and change no choice.
-constexpr SolverOptions kComparison = {.tolerance = 1e-3, .polish = false};
+constexpr SolverOptions kComparison = {.tolerance = 1e-3, .accelerators = Accelerators::none()};
 
 Result<Matrix> train(const Dataset& dataset, ModelSpec spec, double ridge, double lambda) {
   spec.ridge = ridge;

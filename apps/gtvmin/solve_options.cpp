@@ -123,9 +123,17 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
   options.choice<InnerSolves>("inner-solves", s.solver.inner_solves,
                               {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
                               "How accurately an iterative primal update (logistic) is solved");
-  options.choice<bool>("polish", s.solver.polish, {{"on", true}, {"off", false}},
-                       "Contract the fused edges and solve the small problem exactly; off: message passing alone, as "
-                       "between machines, with what can be proved by sums over nodes and edges");
+  options.choice<Accelerators>("accelerators", s.solver.accelerators,
+                               {{"auto", {}},
+                                {"none", Accelerators::none()},
+                                {"newton", {.newton = true, .contraction = false}},
+                                {"contraction", {.newton = false, .contraction = true}},
+                                {"newton,contraction", {}}},
+                               "Methods beside message passing: Newton's method on the whole problem, and on the graph "
+                               "of groups that flows with slack connect. none: message passing alone, as between "
+                               "machines, with bounds from sums over nodes and edges");
+  options.choice("polish", s.polish, {"", "on", "off"},
+                 "Deprecated: on is --accelerators auto, off is --accelerators none");
   options.integer("threads", s.solver.threads, Range::between(0, 1024),
                   "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
   options.integer("shards", s.shards, Range::between(1, 1024),
@@ -138,11 +146,11 @@ void declare_solver(OptionSet& options, SolveSettings& s) {
       .needs("shards");
   options.choice<Engine>("engine", s.engine, {{"self", Engine::kSelf}, {"mpi", Engine::kMpi}},
                          "In this process, or in those that mpirun has started, each with a part of the nodes and one "
-                         "thread if --threads is not given; then --polish is off. The results have the same bits");
+                         "thread if --threads is not given; implies --accelerators none. The results have the same bits");
   options.path(
       "checkpoint", s.checkpoint,
       "Folder in which the run is saved; if it holds a run with the same data and options, that goes on. Needs "
-      "--polish off");
+      "--accelerators none");
   options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save")
       .needs("checkpoint");
   options.integer(
@@ -210,11 +218,12 @@ Status check_combinations(const SolveSettings& settings) {
   if (const Status available = check_engine(settings.engine); !available) {
     wrong.messages.push_back(available.error().messages.front());
   }
-  if (settings.engine != Engine::kSelf && settings.solver.polish) {
-    wrong.messages.emplace_back("--polish on needs --engine self: it must see the whole problem");
+  if (settings.engine != Engine::kSelf && settings.solver.accelerators.any()) {
+    wrong.messages.emplace_back("--accelerators need --engine self: they must see the whole problem");
   }
-  if (!settings.checkpoint.empty() && settings.solver.polish) {
-    wrong.messages.emplace_back("--checkpoint needs --polish off: only message passing can go on from a saved state");
+  if (!settings.checkpoint.empty() && settings.solver.accelerators.any()) {
+    wrong.messages.emplace_back(
+        "--checkpoint needs --accelerators none: only message passing can go on from a saved state");
   }
   if (settings.shards > 1 && (settings.engine != Engine::kSelf || !settings.checkpoint.empty())) {
     wrong.messages.emplace_back("--shards simulates a network in one process, without --engine mpi and --checkpoint");
@@ -265,8 +274,13 @@ void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
   if (is_neural_net(settings.model.name) && !has_limit) {
     settings.solver.max_iterations = 50;
   }
+  if (!settings.polish.empty()) {
+    settings.solver.accelerators = settings.polish == "on" ? Accelerators{} : Accelerators::none();
+  }
   if (settings.engine == Engine::kMpi) {
-    if (!options.find("polish")->given) settings.solver.polish = false;
+    if (!options.find("accelerators")->given && settings.polish.empty()) {
+      settings.solver.accelerators = Accelerators::none();
+    }
     if (!options.find("threads")->given) settings.solver.threads = 1;
   }
   // Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.

@@ -18,6 +18,8 @@ std::string status_text(SolveStatus status) {
       return "stopped at the iteration limit, before the tolerance was reached";
     case SolveStatus::kTimeLimit:
       return "stopped at the time limit, before the tolerance was reached";
+    case SolveStatus::kCompleted:
+      return "completed the iterations that were asked for";
     case SolveStatus::kSmallDecrease:
       return "stopped because the objective hardly fell any more";
     case SolveStatus::kInterrupted:
@@ -46,13 +48,14 @@ std::string certificate_text(const Certificate& certificate) {
   switch (certificate.kind) {
     case Certificate::Kind::kGap:
       return fmt::format("certified within {:.1e} (relative) of the optimum — duality gap", certificate.relative);
-    case Certificate::Kind::kGapWithinRadius:
-      return fmt::format(
-          "certified within {:.1e} (relative) of the optimum — duality gap, if an optimum lies within "
-          "{:.3g} of every node's parameters",
-          certificate.relative, certificate.radius);
-    case Certificate::Kind::kResidualOnly:
-      return fmt::format("not certified; norm of the optimality residual {:.1e}", certificate.value);
+    case Certificate::Kind::kNoneCollinear:
+      return fmt::format("no bound: collinear or missing features leave parameters undetermined; estimated gap {:.1e}",
+                         certificate.relative);
+    case Certificate::Kind::kNoneUnbounded:
+      return fmt::format("no bound: no optimum can be located (separable classes? --ridge helps); estimated gap {:.1e}",
+                         certificate.relative);
+    case Certificate::Kind::kNoneUnknownLoss:
+      return fmt::format("no bound for this loss; estimated gap {:.1e}", certificate.relative);
     case Certificate::Kind::kNoneNonconvex:
       return fmt::format("not convex, hence no certificate; norm of the optimality residual {:.1e}", certificate.value);
   }

@@ -15,7 +15,8 @@ Result<SolveResult> observed(bool progress, const SolverOptions& options,
   return run({.seconds = seconds_now, .observe = [&](const IterationRecord& record) {
                 line.show(record);
                 return !InterruptGuard::interrupted();
-              }});
+              },
+              .stop = [] { return InterruptGuard::interrupted(); }});
 }
 
 Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings,

@@ -53,7 +53,7 @@ std::string summary_json(const RunRecord& run) {
   json["certificate"] = certificate_in_detail(run);
   json["iterations"] = result.iterations;
   json["newton_steps"] = result.newton_steps;
-  json["polished"] = result.polished;
+  json["clusters_exact"] = result.clusters_exact;
   json["seconds"] = result.seconds;
   for (const auto& [name, count] : run.network) json["network"][name] = count;
   add_trained_models(run.trained, warning_texts(run), json);

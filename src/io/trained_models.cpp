@@ -72,7 +72,6 @@ void add_trained_models(const TrainedModels& trained, const std::vector<std::str
 SummaryJson certificate_json(const Certificate& certificate) {
   SummaryJson json = {
       {"kind", to_string(certificate.kind)}, {"value", certificate.value}, {"relative", certificate.relative}};
-  if (certificate.kind == Certificate::Kind::kGapWithinRadius) json["radius"] = certificate.radius;
   return json;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "gtvmin/loss/generalized_linear_loss.h"
 
 namespace gtvmin {
 namespace {
@@ -221,18 +220,6 @@ AbsoluteLoss::AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, doubl
 
 LossPtr AbsoluteLoss::make(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge) {
   return LossPtr(new AbsoluteLoss(features, labels, scale, ridge));
-}
-
-// max over |t| ≤ s of t·r − δ(t − a)²/(2s) is a Huber function of r + δa/s, up to a constant.
-LossPtr AbsoluteLoss::smoothed(double error, ConstVectorRef a) const {
-  const double delta = width(error);
-  return HuberLoss::make(features_, labels_ - delta / scale_ * a, scale_ / (2 * delta), ridge_, {delta});
-}
-
-void AbsoluteLoss::update_multipliers(ConstVectorRef w, double error, VectorRef a) const {
-  const double delta = width(error);
-  const Vector residuals = features_.transpose() * w - labels_;
-  a = (a + scale_ / delta * residuals).cwiseMax(-scale_).cwiseMin(scale_);
 }
 
 double AbsoluteLoss::value(ConstVectorRef w) const {

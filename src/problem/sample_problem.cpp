@@ -114,4 +114,20 @@ Matrix SampleProblem::scatter(const Matrix& w) const {
   return parameters;
 }
 
+Matrix SampleProblem::gather_flows(const Matrix& u) const {
+  Matrix flows = Matrix::Zero(u.rows(), edges());
+  for (EdgeId e = 0; e < problem_->edges(); ++e) {
+    if (images_[e].edge >= 0) flows.col(images_[e].edge) += images_[e].sign * u.col(e);
+  }
+  return flows;
+}
+
+Matrix SampleProblem::scatter_flows(const Matrix& u) const {
+  Matrix flows = Matrix::Zero(u.rows(), problem_->edges());
+  for (EdgeId e = 0; e < problem_->edges(); ++e) {
+    if (images_[e].edge >= 0) flows.col(e) = images_[e].sign * u.col(images_[e].edge);
+  }
+  return flows;
+}
+
 }  // namespace gtvmin

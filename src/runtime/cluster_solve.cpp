@@ -94,7 +94,7 @@ std::string local_results(const Problem& problem, std::span<const Shard> shards,
     put(node_columns(shard, std::move(parameters)), out);
     put(node_columns(shard, std::move(losses)), out);
     const ShardCertificate share = shard_certificate(shard);
-    const Vector node_terms = share.node_gaps + share.misses * result.certificate.radius;
+    const Vector node_terms = share.node_gaps;
     put(node_columns(shard, node_terms.transpose()), out);
     put(edge_columns(shard, share.edge_gaps.transpose()), out);
   }
@@ -203,7 +203,7 @@ class ClusterRun {
     result.node_losses = losses.row(0);
     result.certificate.node_terms = node_terms.row(0);
     result.certificate.edge_terms = edge_terms.row(0);
-    result.clusters = clusters_of(problem_, result.w, result.u, false);
+    result.clusters = estimated_clusters(problem_, result.u);
     return Unit{};
   }
 
@@ -230,7 +230,7 @@ std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph
 Result<SolveResult> solve_on(Cluster& cluster, const Problem& problem, const Owners& owners,
                              const SolverOptions& options, const Checkpointing& checkpointing,
                              const SolveContext& context) {
-  assert(!options.polish);
+  assert(!options.accelerators.any());
   return ClusterRun(cluster, problem, owners, checkpointing).run(options, context);
 }
 

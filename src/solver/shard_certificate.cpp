@@ -104,17 +104,11 @@ ShardCertificate shard_certificate(const Shard& shard) {
 }
 
 Certificate certificate_of(const SteeringSums& total, double lambda, double size_at_start) {
-  const double longest = total.maxima[SteeringSums::kLongest];
   Certificate certificate;
-  certificate.radius = longest > 0 ? 2 * longest : 1;
-  certificate.value =
-      total[SteeringSums::kNodeGap] + total[SteeringSums::kEdgeGap] + total[SteeringSums::kMiss] * certificate.radius;
-  if (!std::isfinite(certificate.value)) return residual(total, Certificate::Kind::kResidualOnly);
-  const bool by_rounding =
-      total.maxima[SteeringSums::kLargestMiss] <= kNegligibleMiss * total.maxima[SteeringSums::kLargestSize];
-  certificate.kind = by_rounding ? Certificate::Kind::kGap : Certificate::Kind::kGapWithinRadius;
-  const double size = std::abs(total.objective(lambda));
-  certificate.relative = certificate.value / std::max({size, 1e-9 * size_at_start, std::numeric_limits<double>::min()});
+  certificate.value = total[SteeringSums::kNodeGap] + total[SteeringSums::kEdgeGap];
+  const double objective = total.objective(lambda);
+  certificate.relative = relative_gap(certificate.value, objective, size_at_start);
+  certificate.dual_value = objective - certificate.value;
   return certificate;
 }
 
@@ -122,7 +116,7 @@ Certificate residual_of(const SteeringSums& total) { return residual(total, Cert
 
 void add_terms(const Shard& shard, const ShardCertificate& share, Certificate& certificate) {
   for (Index i = 0; i < shard.owned(); ++i) {
-    certificate.node_terms[shard.nodes[i]] = share.node_gaps[i] + share.misses[i] * certificate.radius;
+    certificate.node_terms[shard.nodes[i]] = share.node_gaps[i];
   }
   for (Index e = 0; e < shard.local_edges(); ++e) {
     if (share.edge_gaps[e] != 0) certificate.edge_terms[shard.edge_ids[e]] = share.edge_gaps[e];

@@ -101,7 +101,7 @@ TEST(CertificateOfAnyLoss, IsNeverBelowTheDistanceToTheOptimumAndCloseAtTheEnd) 
       ASSERT_TRUE(is_bound(best.certificate));
       int covered = 0;
       for (const std::int64_t iterations : {1, 3, 10, 40}) {
-        const SolveResult early = solve(problem, {.tolerance = 0, .max_iterations = iterations, .polish = false});
+        const SolveResult early = solve(problem, {.tolerance = 0, .max_iterations = iterations, .accelerators = Accelerators::none()});
         const double above = early.objective - best.objective;
         if (!covers(early.certificate, early.w, best.w)) continue;
         ++covered;

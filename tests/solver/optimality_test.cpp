@@ -44,7 +44,7 @@ TEST(Solve, TheCertificateOfAStoppedRunHolds) {
       for (const std::int64_t most : {1, 10, 60}) {
         for (const auto method : {Method::kAdaptive, Method::kAlgorithm1}) {
           const auto result =
-              solve(problem, {.method = method, .tolerance = 1e-12, .max_iterations = most, .polish = false});
+              solve(problem, {.method = method, .tolerance = 1e-12, .max_iterations = most, .accelerators = Accelerators::none()});
           ASSERT_TRUE(is_bound(result.certificate));
           const bool within_radius = (result.w - best.w).colwise().norm().maxCoeff() <= result.certificate.radius;
           if (result.certificate.kind == Certificate::Kind::kGapWithinRadius && !within_radius) continue;
@@ -71,7 +71,7 @@ TEST(Solve, ReturnsAFlowThatBelongsToTheParameters) {
 TEST(Solve, ScheduledAndExactInnerSolvesReachTheSameOptimum) {
   for (const auto method : {Method::kAdaptive, Method::kAlgorithm1}) {
     const auto problem = random_problem(7, {.model = "logistic", .penalty = "l2", .lambda = 0.05});
-    SolverOptions options{.method = method, .tolerance = 1e-8, .polish = false};
+    SolverOptions options{.method = method, .tolerance = 1e-8, .accelerators = Accelerators::none()};
     const auto scheduled = solve(problem, options);
     options.inner_solves = InnerSolves::kExact;
     const auto exact = solve(problem, options);
@@ -85,7 +85,7 @@ TEST(Solve, ScheduledAndExactInnerSolvesReachTheSameOptimum) {
 TEST(Solve, PolishNeverGivesAWorseAnswer) {
   for (const auto& penalty : penalty_names()) {
     const auto problem = random_problem(8, {.penalty = penalty});
-    const auto plain = solve(problem, {.tolerance = 1e-6, .polish = false});
+    const auto plain = solve(problem, {.tolerance = 1e-6, .accelerators = Accelerators::none()});
     const auto polished = solve(problem, {.tolerance = 1e-6});
     EXPECT_EQ(plain.status, SolveStatus::kSolved);
     EXPECT_FALSE(plain.polished);

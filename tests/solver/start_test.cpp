@@ -99,7 +99,7 @@ TEST(CoarseStart, ComesCloseToTheOptimumWhereMessagesTravelFar) {
     const auto start = coarse_to_fine_start(problem, team);
     ASSERT_TRUE(start.has_value());
     const double optimum = solve(problem, {}).objective;
-    const double from_zero = solve(problem, {.tolerance = 0, .max_iterations = 40, .polish = false}).objective;
+    const double from_zero = solve(problem, {.tolerance = 0, .max_iterations = 40, .accelerators = Accelerators::none()}).objective;
     const double error = objective(problem, start->w) - optimum;
     EXPECT_LT(error, 0.01 * optimum);
     EXPECT_LT(error, (from_zero - optimum) / 3);
@@ -121,7 +121,7 @@ TEST(CoarseStart, CertifiesWhatMessagePassingAloneWouldTakeLongFor) {
   const Problem problem = two_halves(80, 3, "l2");
   const auto result = solve(problem, {});
   EXPECT_EQ(result.status, SolveStatus::kSolved);
-  EXPECT_LT(result.iterations, solve(problem, {.polish = false}).iterations);
+  EXPECT_LT(result.iterations, solve(problem, {.accelerators = Accelerators::none()}).iterations);
 }
 
 TEST(CoarseStart, ProvesASettledOptimumWithTheFlowOfToday) {

@@ -88,8 +88,8 @@ void refuse_options(const Federation& federation, SettingsProblems& problems) {
 }
 
 void refuse_values(const SolveSettings& settings, SettingsProblems& problems) {
-  if (settings.solver.polish) {
-    problems.add("polish", "must be off: it needs the curvature of everybody's loss, which stays where it is");
+  if (settings.solver.accelerators.any()) {
+    problems.add("accelerators", "must be none: they need the samples of all sites, which stay where they are");
   }
   if (settings.penalty == "quadratic") problems.add("penalty", "must not be quadratic: its matrix is a file");
   if (settings.model.name == "torchscript") problems.add("model", "must not be torchscript: its module is a file");
@@ -153,7 +153,7 @@ SetOptions allowed(const SetOptions& settings) {
 }  // namespace
 
 OptionSet declare_federation_settings(FederationSettings& settings) {
-  settings.solve.solver.polish = false;
+  settings.solve.solver.accelerators = Accelerators::none();
   OptionSet options = declare_solve_options(settings.solve);
   options.group("Columns of the data file");
   options.list("classes", settings.classes, "The classes of the label, in order, where the model has classes");

@@ -39,7 +39,7 @@ FederationSettings demo_settings() {
   settings.solve.columns.label = "price";
   settings.solve.columns.features = {"beds", "baths", "sqft"};
   settings.solve.solver.tolerance = 1e-4;
-  settings.solve.solver.polish = false;
+  settings.solve.solver.accelerators = Accelerators::none();
   return settings;
 }
 
@@ -60,8 +60,8 @@ std::vector<std::string> solve_arguments(const std::string& folder) {
           "--tol",
           "1e-4",
           "--intercept",
-          "--polish",
-          "off"};
+          "--accelerators",
+          "none"};
 }
 
 /// Everybody's key, request and certificate, the way `gtvmin federation` makes them one by one.
@@ -206,7 +206,7 @@ int run_demo(const DemoSettings& settings) {
              "parameters", "objective of all", comparison->table);
   const auto iterations = (*summary)["iterations"].get<std::int64_t>();
   fmt::print(
-      "One process with all data, gtvmin solve --polish off: objective {:.10g} after {} iterations.\n"
+      "One process with all data, gtvmin solve --accelerators none: objective {:.10g} after {} iterations.\n"
       "The sites' parameters {} the same to the last bit. They sent {} bytes, {} in an iteration.\n"
       "Polishing is off, because it needs the curvature of everybody's loss, which stays where it is.\n"
       "Everything is in {}: federation.toml, and of each site its data, certificate, log and results.\n",

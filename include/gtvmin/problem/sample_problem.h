@@ -74,6 +74,9 @@ class SampleProblem {
   [[nodiscard]] Matrix gather(const Matrix& parameters) const;
   /// The parameters of the groups as parameters of the problem's nodes.
   [[nodiscard]] Matrix scatter(const Matrix& w) const;
+  /// Flows of the problem's edges as flows of the edges here, and back; without contraction.
+  [[nodiscard]] Matrix gather_flows(const Matrix& u) const;
+  [[nodiscard]] Matrix scatter_flows(const Matrix& u) const;
 
  private:
   SampleProblem() = default;
