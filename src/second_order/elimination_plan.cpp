@@ -15,6 +15,9 @@ namespace {
 constexpr double kFlopsPerEntry = 4;
 constexpr double kFlopsPerFront = 100;
 
+/// Updates may take this multiple of the numbers that the factor may have.
+constexpr double kMostUpdates = 3;
+
 /// Columns w and rows r of a supernode, in nodes.
 struct FrontSize {
   NodeId w;
@@ -132,7 +135,8 @@ std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make(
   if (entries * entries * d * d * d > 2 * limits.flops * nodes || entries * d * d > 2 * limits.numbers) {
     return Failure::kTooExpensive;
   }
-  auto order = minimum_degree_order(Adjacency(nodes, heads, tails), block, limits, stop);
+  const Adjacency graph(nodes, heads, tails);
+  auto order = minimum_degree_order(graph, block, limits, stop);
   if (const auto* failure = std::get_if<Failure>(&order)) return *failure;
   return make_ordered(std::move(std::get<0>(order)), heads, tails, block, limits, stop);
 }
@@ -179,7 +183,7 @@ std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make_ordered(
   plan.set_tasks();
   plan.set_arenas();
   plan.set_targets();
-  if (static_cast<double>(plan.factor_size_ + plan.shared_arena_ + plan.task_arena_) > 2 * limits.numbers) {
+  if (static_cast<double>(plan.shared_arena_ + plan.task_arena_) > kMostUpdates * limits.numbers) {
     return Failure::kTooExpensive;
   }
   return plan;

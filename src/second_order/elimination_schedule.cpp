@@ -15,6 +15,8 @@ constexpr double kAssumedThreads = 4;
 constexpr double kLeastTaskCost = 2e5;
 constexpr std::size_t kMostTasks = 64;
 constexpr int kMostSplits = 4000;
+/// A division has to reduce the estimated time to this fraction of that of the best before it.
+constexpr double kLeastGain = 0.98;
 /// Share of the time of a large front that remains if threads divide it.
 constexpr double kLargeFrontFlops = 5e6;
 constexpr double kLargeFrontShare = 0.35;
@@ -56,6 +58,7 @@ void EliminationPlan::set_tasks() {
   std::vector<NodeId> subtrees;  // a heap
   double in_tasks = 0;
   double in_top = 0;
+  Index waiting = 0;  // scalars of the updates of tasks
   const auto add = [&](NodeId k) {
     if (cost[k] < kLeastTaskCost) {
       in_top += cost[k];
@@ -63,6 +66,7 @@ void EliminationPlan::set_tasks() {
       subtrees.push_back(k);
       std::push_heap(subtrees.begin(), subtrees.end(), is_less);
       in_tasks += cost[k];
+      waiting += update_size(supernodes_[k]);
     }
   };
   for (NodeId k = 0; k < count; ++k) {
@@ -74,7 +78,8 @@ void EliminationPlan::set_tasks() {
   for (int split = 0; split < kMostSplits && !subtrees.empty(); ++split) {
     const double largest = cost[subtrees.front()];
     const double time = in_top + std::max(largest, in_tasks / kAssumedThreads);
-    if (subtrees.size() > 1 && subtrees.size() <= kMostTasks && time < 0.98 * least_time) {
+    const bool is_allowed = subtrees.size() > 1 && subtrees.size() <= kMostTasks && waiting <= factor_size_;
+    if (is_allowed && time < kLeastGain * least_time) {
       least_time = time;
       best = subtrees;
     }
@@ -83,6 +88,7 @@ void EliminationPlan::set_tasks() {
     const NodeId k = subtrees.back();
     subtrees.pop_back();
     in_tasks -= cost[k];
+    waiting -= update_size(supernodes_[k]);
     in_top += flops[k] > kLargeFrontFlops ? kLargeFrontShare * front[k] : front[k];
     for (NodeId c = child[k]; c >= 0; c = sibling[c]) add(c);
   }

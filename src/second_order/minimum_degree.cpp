@@ -17,6 +17,10 @@ constexpr double kCliqueDensity = 0.9;
 constexpr double kDenseDegree = 10;
 /// Approximate degrees overestimate, so a bound made of them counts only beyond this multiple of a limit.
 constexpr double kBoundMargin = 2;
+/// Fraction of the nodes after whose elimination the cost is forecast again.
+constexpr double kForecastInterval = 0.04;
+/// A forecast counts only beyond this multiple of a limit.
+constexpr double kForecastMargin = 20;
 /// Operations between two calls of stop(): about a millisecond.
 constexpr Index kPollInterval = 200'000;
 
@@ -67,9 +71,8 @@ class QuotientGraph {
       if (weight_[i] > 0) emit(i, order);
     }
     order.insert(order.end(), dense_.begin(), dense_.end());
-    left_ = 0;
-    degree_sum_ = 0;
-    return check();
+    return flops_ > limits_.flops || numbers_ > limits_.numbers ? std::optional(EliminationFailure::kTooExpensive)
+                                                                : std::nullopt;
   }
 
  private:
@@ -105,6 +108,8 @@ class QuotientGraph {
     for (NodeId i = nodes_; i-- > 0;) {
       if (weight_[i] > 0) enlist(i);
     }
+    forecast_left_ = left_;
+    forecast_degree_ = degree_sum_ / std::max(left_, 1);
   }
 
   void enlist(NodeId i) {
@@ -336,8 +341,20 @@ class QuotientGraph {
     const double rest = degree_sum_ / 2 * d_ * d_;
     return rest > kBoundMargin * limits_.numbers || rest * rest > kBoundMargin * limits_.flops * left_ * d_;
   }
+  /// The average degree D of the m nodes that are left grows like m^−α: α < 1 where there are small separators, (k − 1)/k
+  /// in a k-dimensional grid, but large in an expander. The growth ends as a clique of size c = D(c).
+  [[nodiscard]] bool is_forecast_too_expensive() {
+    if (left_ > (1 - kForecastInterval) * forecast_left_) return false;
+    const double degree = degree_sum_ / left_;
+    const double alpha = std::log(degree / forecast_degree_) / std::log(forecast_left_ / left_);
+    forecast_left_ = left_;
+    forecast_degree_ = degree;
+    if (!(alpha > 1)) return false;
+    const double clique = std::exp((std::log(degree) + alpha * std::log(static_cast<double>(left_))) / (1 + alpha));
+    return elimination_flops(clique * d_, 0) > kForecastMargin * limits_.flops;
+  }
   std::optional<EliminationFailure> check() {
-    if (is_too_expensive()) return EliminationFailure::kTooExpensive;
+    if (is_too_expensive() || is_forecast_too_expensive()) return EliminationFailure::kTooExpensive;
     if (++work_ < next_poll_) return std::nullopt;
     next_poll_ = work_ + kPollInterval;
     return stop_() ? std::optional(EliminationFailure::kStopped) : std::nullopt;
@@ -352,6 +369,8 @@ class QuotientGraph {
   double flops_ = 0;
   double numbers_ = 0;
   double degree_sum_ = 0;
+  double forecast_left_ = 0;  // left_ and the average degree at the last forecast
+  double forecast_degree_ = 1;
   Index work_ = 0;
   Index next_poll_ = kPollInterval;
 
