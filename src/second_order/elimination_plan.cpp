@@ -199,6 +199,8 @@ bool EliminationPlan::set_structure(const Adjacency& graph, const std::function<
   std::vector<NodeId> seen_by(order_.size(), -1);
   const auto count = static_cast<NodeId>(supernodes_.size());
   Index next_poll = kPollInterval;
+  rows_.reserve(std::accumulate(supernodes_.begin(), supernodes_.end(), std::size_t{0},
+                                [](std::size_t sum, const Supernode& s) { return sum + s.rows; }));
   for (NodeId k = 0; k < count; ++k) {
     Supernode& s = supernodes_[k];
     const NodeId end = s.first + s.columns;
@@ -212,7 +214,8 @@ bool EliminationPlan::set_structure(const Adjacency& graph, const std::function<
       for (const NodeId neighbour : graph.of(order_[j])) add(position[neighbour]);
     }
     for (NodeId c = child[k]; c >= 0; c = sibling[c]) {
-      std::for_each_n(rows_.begin() + supernodes_[c].rows_begin, supernodes_[c].rows, add);
+      const Index from = supernodes_[c].rows_begin;
+      for (Index i = from; i < from + supernodes_[c].rows; ++i) add(rows_[i]);
     }
     assert(static_cast<Index>(rows_.size()) - s.rows_begin == s.rows);
     std::sort(rows_.begin() + s.rows_begin, rows_.end());
