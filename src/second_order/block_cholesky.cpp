@@ -201,7 +201,9 @@ void BlockCholesky::add_update(const Supernode& s, const double* update, double*
     for (Index i = j; i < s.rows;) {
       Index end = i + 1;
       while (end < s.rows && places[end] - places[i] == end - i) ++end;
-      for (Index c = 0; c < d_; ++c) add_numbers(to + c * stride + places[i] * d_, from + c * size + i * d_, (end - i) * d_);
+      for (Index c = 0; c < d_; ++c) {
+        add_numbers(to + c * stride + places[i] * d_, from + c * size + i * d_, (end - i) * d_);
+      }
       i = end;
     }
   };

@@ -31,8 +31,8 @@ Index rounded(Index size) { return (size + 7) / 8 * 8; }
 
 Index EliminationPlan::update_size(const Supernode& s) const { return rounded(s.rows * block_ * s.rows * block_); }
 
-/// Divides the subtree that is largest, again and again: its root joins the top, its children become tasks. Of all these
-/// divisions the one of the least estimated time is taken.
+/// Divides the largest subtree repeatedly: its root joins the top, its children become tasks. Of all these divisions the
+/// one of the least estimated time is taken.
 void EliminationPlan::set_tasks() {
   const auto count = static_cast<NodeId>(supernodes_.size());
   const auto d = static_cast<double>(block_);
@@ -112,8 +112,8 @@ void EliminationPlan::set_tasks() {
   }
 }
 
-/// Updates live on two stacks, those of odd and those of even depth. A front is opened when its first child is done; the
-/// child then is the last of its stack, and leaves.
+/// Updates are on two stacks, those of odd and those of even depth. A front is opened when its first child is done. A
+/// child that is added to its parent is on top of its stack and is removed.
 void EliminationPlan::set_arenas() {
   const auto count = static_cast<NodeId>(supernodes_.size());
   std::vector<NodeId> parity(supernodes_.size(), 0);

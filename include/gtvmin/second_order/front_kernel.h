@@ -6,8 +6,8 @@
 
 namespace gtvmin {
 
-/// A front: a symmetric matrix of size w + r, of which only the lower triangle counts, column-major. The panel holds its
-/// first w columns of w + r rows each, the update its last r columns of r rows each.
+/// A front: a symmetric matrix of size w + r, column-major, of which only the lower triangle is used. The panel holds
+/// its first w columns of w + r rows each, the update its last r columns of r rows each.
 struct Front {
   double* panel;
   double* update;

@@ -29,7 +29,7 @@ struct Adjacency {
   }
 };
 
-/// Flops of the elimination of `columns` scalar columns that have `rows` rows below them: Σ (rows + i)², i = 1 … columns.
+/// Flops of the elimination of `columns` scalar columns with `rows` rows below them: Σ (rows + i)², i = 1 … columns.
 [[nodiscard]] double elimination_flops(double columns, double rows);
 
 /// Nodes in an order of elimination that keeps the factor of a matrix with block × block scalars per node sparse.
