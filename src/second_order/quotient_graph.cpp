@@ -15,8 +15,8 @@ constexpr double kCliqueDensity = 0.9;
 constexpr double kDenseDegree = 10;
 /// Approximate degrees overestimate, so a bound made of them counts only beyond this multiple of a limit.
 constexpr double kBoundMargin = 2;
-/// Fraction of the nodes after whose elimination the cost is forecast again.
-constexpr double kForecastInterval = 0.04;
+/// Least exponent α of the growth of degrees from which a cost is forecast.
+constexpr double kExpanderGrowth = 2.5;
 /// A forecast counts only beyond this multiple of a limit.
 constexpr double kForecastMargin = 20;
 /// Operations between two calls of stop(): about a millisecond.
@@ -60,7 +60,7 @@ std::optional<EliminationFailure> QuotientGraph::eliminate(std::vector<NodeId>& 
     weight_[pivot] = 0;
     if (const auto failure = check()) return failure;
   }
-  add_cost(left_, 0);
+  add_cost(static_cast<NodeId>(kCliqueDensity * left_), 0);  // at least
   for (NodeId i = 0; i < nodes_; ++i) {
     if (weight_[i] > 0) emit(i, order);
   }
@@ -330,12 +330,12 @@ bool QuotientGraph::is_too_expensive() const {
 }
 
 bool QuotientGraph::is_forecast_too_expensive() {
-  if (left_ > (1 - kForecastInterval) * forecast_left_) return false;
+  if (degree_sum_ < 2 * forecast_degree_ * left_ || left_ == 0) return false;
   const double degree = degree_sum_ / left_;
   const double alpha = std::log(degree / forecast_degree_) / std::log(forecast_left_ / left_);
   forecast_left_ = left_;
   forecast_degree_ = degree;
-  if (!(alpha > 1)) return false;
+  if (++doublings_ == 1 || !(alpha > kExpanderGrowth)) return false;
   const double clique = std::exp((std::log(degree) + alpha * std::log(static_cast<double>(left_))) / (1 + alpha));
   return elimination_flops(clique * d_, 0) > kForecastMargin * limits_.flops;
 }

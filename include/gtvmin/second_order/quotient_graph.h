@@ -60,6 +60,7 @@ class QuotientGraph {
   [[nodiscard]] bool is_too_expensive() const;
   /// The average degree D of the m nodes that are left grows like m^−α: α < 1 where there are small separators,
   /// (k − 1)/k in a k-dimensional grid, but large in an expander. The growth ends as a clique of size c = D(c).
+  /// α is measured whenever D has doubled; the first time it is not yet typical.
   [[nodiscard]] bool is_forecast_too_expensive();
   std::optional<EliminationFailure> check();
 
@@ -74,6 +75,7 @@ class QuotientGraph {
   double degree_sum_ = 0;
   double forecast_left_ = 0;  // left_ and the average degree at the last forecast
   double forecast_degree_ = 1;
+  int doublings_ = 0;
   Index work_ = 0;
   Index next_poll_ = 0;
 
