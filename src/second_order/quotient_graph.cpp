@@ -99,8 +99,7 @@ void QuotientGraph::load(const Adjacency& graph, const std::vector<char>& is_gon
   for (NodeId i = nodes_; i-- > 0;) {
     if (weight_[i] > 0) enlist(i);
   }
-  forecast_left_ = left_;
-  forecast_degree_ = degree_sum_ / std::max(left_, 1);
+  last_doubling_ = {static_cast<double>(left_), degree_sum_ / std::max(left_, 1)};
 }
 
 void QuotientGraph::enlist(NodeId i) {
@@ -330,12 +329,11 @@ bool QuotientGraph::is_too_expensive() const {
 }
 
 bool QuotientGraph::is_forecast_too_expensive() {
-  if (degree_sum_ < 2 * forecast_degree_ * left_ || left_ == 0) return false;
+  if (degree_sum_ < 2 * last_doubling_.degree * left_ || left_ == 0) return false;
   const double degree = degree_sum_ / left_;
-  const double alpha = std::log(degree / forecast_degree_) / std::log(forecast_left_ / left_);
-  forecast_left_ = left_;
-  forecast_degree_ = degree;
-  if (++doublings_ == 1 || !(alpha > kExpanderGrowth)) return false;
+  const Growth before = std::exchange(doubling_before_, std::exchange(last_doubling_, {static_cast<double>(left_), degree}));
+  const double alpha = std::log(degree / before.degree) / std::log(before.left / left_);
+  if (before.left == 0 || !(alpha > kExpanderGrowth)) return false;
   const double clique = std::exp((std::log(degree) + alpha * std::log(static_cast<double>(left_))) / (1 + alpha));
   return elimination_flops(clique * d_, 0) > kForecastMargin * limits_.flops;
 }

@@ -21,6 +21,10 @@ class QuotientGraph {
   std::optional<EliminationFailure> eliminate(std::vector<NodeId>& order);
 
  private:
+  struct Growth {
+    double left = 0;
+    double degree = 1;  // average
+  };
   [[nodiscard]] NodeId dense_count() const { return static_cast<NodeId>(dense_.size()); }
 
   void load(const Adjacency& graph, const std::vector<char>& is_gone);
@@ -60,7 +64,7 @@ class QuotientGraph {
   [[nodiscard]] bool is_too_expensive() const;
   /// The average degree D of the m nodes that are left grows like m^−α: α < 1 where there are small separators,
   /// (k − 1)/k in a k-dimensional grid, but large in an expander. The growth ends as a clique of size c = D(c).
-  /// α is measured whenever D has doubled; the first time it is not yet typical.
+  /// α is measured whenever D has doubled, over the last two doublings.
   [[nodiscard]] bool is_forecast_too_expensive();
   std::optional<EliminationFailure> check();
 
@@ -73,9 +77,8 @@ class QuotientGraph {
   double flops_ = 0;
   double numbers_ = 0;
   double degree_sum_ = 0;
-  double forecast_left_ = 0;  // left_ and the average degree at the last forecast
-  double forecast_degree_ = 1;
-  int doublings_ = 0;
+  Growth last_doubling_;  // of the average degree
+  Growth doubling_before_;
   Index work_ = 0;
   Index next_poll_ = 0;
 
