@@ -15,8 +15,8 @@ constexpr double kCliqueDensity = 0.9;
 constexpr double kDenseDegree = 10;
 /// Approximate degrees overestimate, so a bound made of them counts only beyond this multiple of a limit.
 constexpr double kBoundMargin = 2;
-/// Least exponent α of the growth of degrees from which a cost is forecast.
-constexpr double kExpanderGrowth = 2.5;
+/// Least exponent α of the growth of degrees from which a cost is forecast. Three-dimensional grids reach 3.3 for a while.
+constexpr double kExpanderGrowth = 4.5;
 /// A forecast counts only beyond this multiple of a limit.
 constexpr double kForecastMargin = 20;
 /// Operations between two calls of stop(): about a millisecond.
