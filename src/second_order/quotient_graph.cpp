@@ -15,7 +15,7 @@ constexpr double kCliqueDensity = 0.9;
 constexpr double kDenseDegree = 10;
 /// Approximate degrees overestimate, so a bound made of them counts only beyond this multiple of a limit.
 constexpr double kBoundMargin = 2;
-/// Least exponent α of the growth of degrees from which a cost is forecast. Three-dimensional grids reach 3.3 for a while.
+/// Least exponent α of the growth of degrees from which a cost is forecast; three-dimensional grids reach 3.3 at times.
 constexpr double kExpanderGrowth = 4.5;
 /// A forecast counts only beyond this multiple of a limit.
 constexpr double kForecastMargin = 20;
