@@ -31,8 +31,8 @@ Index rounded(Index size) { return (size + 7) / 8 * 8; }
 
 Index EliminationPlan::update_size(const Supernode& s) const { return rounded(s.rows * block_ * s.rows * block_); }
 
-/// Divides the largest subtree repeatedly: its root joins the top, its children become tasks. Of all these divisions the
-/// one of the least estimated time is taken.
+/// Divides the largest subtree repeatedly: its root joins the top, its children become tasks. Of all these divisions
+/// the one of the least estimated time is taken.
 void EliminationPlan::set_tasks() {
   const auto count = static_cast<NodeId>(supernodes_.size());
   const auto d = static_cast<double>(block_);

@@ -331,7 +331,8 @@ bool QuotientGraph::is_too_expensive() const {
 bool QuotientGraph::is_forecast_too_expensive() {
   if (degree_sum_ < 2 * last_doubling_.degree * left_ || left_ == 0) return false;
   const double degree = degree_sum_ / left_;
-  const Growth before = std::exchange(doubling_before_, std::exchange(last_doubling_, {static_cast<double>(left_), degree}));
+  const Growth now{static_cast<double>(left_), degree};
+  const Growth before = std::exchange(doubling_before_, std::exchange(last_doubling_, now));
   const double alpha = std::log(degree / before.degree) / std::log(before.left / left_);
   if (before.left == 0 || !(alpha > kExpanderGrowth)) return false;
   const double clique = std::exp((std::log(degree) + alpha * std::log(static_cast<double>(left_))) / (1 + alpha));

@@ -21,8 +21,8 @@ class BlockCholesky {
   BlockCholesky(const EliminationPlan& plan, ThreadTeam& team);
 
   /// `diagonal` has a d × d block per node, column-major, of which the lower triangle is read; `off_diagonal` has one
-  /// per edge, that of row head(e) and column tail(e). Adds relative · M_kk to every diagonal entry. False if a pivot is
-  /// not positive and finite or if stop() is true; only the calling thread calls stop(), every millisecond or so.
+  /// per edge, that of row head(e) and column tail(e). Adds relative · M_kk to every diagonal entry. False if a pivot
+  /// is not positive and finite or if stop() is true; only the calling thread calls stop(), every millisecond or so.
   [[nodiscard]] bool factorise(const double* diagonal, const double* off_diagonal, double relative,
                                const std::function<bool()>& stop);
   /// Whether the last factorise() ended because of stop().
