@@ -33,7 +33,7 @@ class WritingGuard {
   [[nodiscard]] Stop stop();
 
  private:
-  static constexpr double kGraceSeconds = 0.5;
+  static constexpr double kGraceSeconds = 0.25;
 
   InterruptGuard guard_;
   int signals_before_;

@@ -19,7 +19,7 @@ fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? t
 int write_through(int fd, std::string_view content, const Stop& stop) {
   // `stop` is polled after every block; the disk is waited for every few blocks, so that no wait is long.
   constexpr std::size_t kBlock = std::size_t{1} << 20;
-  constexpr std::size_t kUnsynchronised = 32 * kBlock;
+  constexpr std::size_t kUnsynchronised = 8 * kBlock;
   std::size_t waiting = 0;
   while (!content.empty()) {
     if (stopped(stop)) return ECANCELED;
