@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "gtvmin/options/toml_options.h"
+#include "standard_streams.h"
 
 namespace gtvmin::app {
 namespace {
@@ -48,8 +49,12 @@ std::string help_text(const Option& option) {
 
 int report(const Error& error) {
   for (const std::string& message : error.messages) {
+    if (error.kind == Error::Kind::kInterrupted) {
+      tell(stderr, "gtvmin: {}; nothing is written\n", message);
+      continue;
+    }
     // Messages about input begin with file:line, as compilers write them, so that editors can jump there.
-    fmt::print(stderr, "{}{}\n", error.kind == Error::Kind::kBadInput ? "" : "gtvmin: ", message);
+    tell(stderr, "{}{}\n", error.kind == Error::Kind::kBadInput ? "" : "gtvmin: ", message);
   }
   switch (error.kind) {
     case Error::Kind::kUsage:
@@ -58,6 +63,8 @@ int report(const Error& error) {
       return kBadInput;
     case Error::Kind::kRuntime:
       return kRuntimeFailure;
+    case Error::Kind::kInterrupted:
+      return kLimit;
   }
   return kBug;
 }

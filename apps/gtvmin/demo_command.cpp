@@ -174,10 +174,16 @@ int run_demo(const HouseDemoSettings& settings) {
                                   .standardization = {},
                                   .warnings = {}},
                       .result = *result};
-  for (auto& file : result_files(run)) {
+  WritingGuard writing;
+  Result<NamedFiles> results = result_files(run, writing.stop());
+  if (!results) {
+    return report(results.error());
+  }
+  for (auto& file : *results) {
     files.push_back(std::move(file));
   }
-  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
+  const Status written = write_result_directory(settings.out, settings.force, files, kResultMarker, writing.stop());
+  if (!written) {
     return report(written.error());
   }
   print_table(settings, *housing, *chosen, run);

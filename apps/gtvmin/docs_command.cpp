@@ -19,6 +19,7 @@
 #include "reproduce/page.h"
 #include "reproduce_options.h"
 #include "solve_options.h"
+#include "standard_streams.h"
 
 namespace gtvmin::app {
 namespace {
@@ -164,8 +165,8 @@ int print_reproduction_page(const PageSources& sources) {
     // Not everybody has the samples; cells that are missing are an oversight.
     const bool lacks_samples = one.empty();
     if (earlier.empty() && !lacks_samples) return report(found.error());
-    fmt::print(stderr, "gtvmin: {} {}: {}\n", name, earlier.empty() ? "left out" : "as on the earlier page",
-               found.error().messages.front());
+    tell(stderr, "gtvmin: {} {}: {}\n", name, earlier.empty() ? "left out" : "as on the earlier page",
+         found.error().messages.front());
   }
   fmt::print("{}", reproduction_page(page_sections(*all, readings, earlier), sources.quick));
   return kSolved;

@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "solve_report.h"
 #include "stage_progress.h"
+#include "standard_streams.h"
 #include "stored_result.h"
 
 namespace gtvmin::app {
@@ -107,17 +108,21 @@ std::vector<std::string> all_warnings(const GraphSettings& settings, const MadeG
 }
 
 Status write_outputs(const GraphSettings& settings, const MadeGraph& made, const Dataset& dataset) {
+  WritingGuard writing;
   if (!settings.embedding_out.empty()) {
-    if (Status written = write_output_file(settings.embedding_out, settings.force, embedding_csv(dataset)); !written) {
+    if (Status written =
+            write_output_file(settings.embedding_out, settings.force, embedding_csv(dataset), writing.stop());
+        !written) {
       return written;
     }
   }
-  return write_output_file(settings.out, settings.force, edge_list_csv(made.weighed.edges, dataset.node_names));
+  return write_output_file(settings.out, settings.force, edge_list_csv(made.weighed.edges, dataset.node_names),
+                           writing.stop());
 }
 
 void announce(const GraphSettings& settings, const Dataset& dataset) {
   if (!settings.progress) return;
-  for (const std::string& text : cost_texts(settings, dataset)) fmt::print(stderr, "{}\n", text);
+  for (const std::string& text : cost_texts(settings, dataset)) tell(stderr, "{}\n", text);
   std::fflush(stderr);
 }
 
@@ -139,10 +144,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
   const double began = seconds_now();
   if (settings.standardize) standardize_features(*dataset);
   const Result<MadeGraph> made = make_graph_watched(*dataset, settings);
-  if (InterruptGuard::interrupted()) {
-    fmt::print(stderr, "gtvmin: interrupted; nothing is written\n");
-    return kLimit;
-  }
+  if (InterruptGuard::interrupted()) return report(interrupted());
   if (!made) return in_data(made.error());
   if (made->weighed.edges.empty()) {
     return in_data(bad_input(fmt::format(

@@ -12,6 +12,7 @@
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
 #include "gtvmin/solver/new_nodes.h"
+#include "interrupt.h"
 #include "predict_options.h"
 #include "result_command.h"
 #include "stored_result.h"
@@ -96,9 +97,15 @@ Result<Matrix> parameters(const StoredResult& result, const Dataset& dataset, co
   return all;
 }
 
+/// A prediction that is not a finite number, in words.
+Error not_finite(const std::string& node, double prediction) {
+  return bad_input(
+      fmt::format("node '{}': a prediction is {}, not a finite number; its features are too large", node, prediction));
+}
+
 /// One row per row of the file, in its order.
-std::string row_predictions(const StoredResult& result, const Dataset& dataset, const Matrix& w,
-                            const std::vector<NodeId>& column_of) {
+Result<std::string> row_predictions(const StoredResult& result, const Dataset& dataset, const Matrix& w,
+                                    const std::vector<NodeId>& column_of) {
   const bool classes = result.model->predicts() == PredictionKind::kClasses;
   CsvWriter out;
   out.text("node").text("prediction");
@@ -122,8 +129,12 @@ std::string row_predictions(const StoredResult& result, const Dataset& dataset, 
       Index best = 0;
       here.maxCoeff(&best);
       out.text(result.classes[static_cast<std::size_t>(best)]);
-      for (const double log_probability : here) out.number(std::exp(log_probability));
+      for (const double log_probability : here) {
+        if (std::isnan(log_probability)) return not_finite(dataset.node_names[node], log_probability);
+        out.number(std::exp(log_probability));
+      }
     } else {
+      if (!std::isfinite(here[0])) return not_finite(dataset.node_names[node], here[0]);
       out.number(here[0]);
     }
     out.end_row();
@@ -141,6 +152,7 @@ Result<std::string> forecasts(const StoredResult& result, const Dataset& series,
     Vector lags = end.lags;
     for (int step = 1; step <= horizon; ++step) {
       const double next = result.model->predict(w.col(column_of[end.node]), lags)(0, 0);
+      if (!std::isfinite(next)) return not_finite(series.node_names[end.node], next);
       out.text(series.node_names[end.node]).number(end.time + step * end.step).number(next).end_row();
       for (Index k = lags.size() - 1; k > 0; --k) lags[k] = lags[k - 1];
       lags[0] = next;
@@ -169,13 +181,14 @@ int run_predict(const PredictSettings& settings) {
   if (result->standardization) apply_standardization(*result->standardization, *dataset);
   const Result<std::string> text = is_series(*result)
                                        ? forecasts(*result, *dataset, *w, columns.of_node, settings.horizon)
-                                       : Result<std::string>(row_predictions(*result, *dataset, *w, columns.of_node));
+                                       : row_predictions(*result, *dataset, *w, columns.of_node);
   if (!text) return report(text.error());
   if (settings.out.empty()) {
     fmt::print("{}", *text);
     return kSolved;
   }
-  const Status written = write_output_file(settings.out, settings.force, *text);
+  WritingGuard writing;
+  const Status written = write_output_file(settings.out, settings.force, *text, writing.stop());
   return written ? kSolved : report(written.error());
 }
 

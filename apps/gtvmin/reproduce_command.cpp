@@ -11,6 +11,7 @@
 #include "reproduce/driver.h"
 #include "reproduce/experiment_list.h"
 #include "reproduce_options.h"
+#include "standard_streams.h"
 
 namespace gtvmin::app {
 namespace {
@@ -38,7 +39,7 @@ int run_reproduce(const ReproduceSettings& settings) {
     const std::string text = fmt::format("{}: there are no samples in {}; `experiments/mnist/prepare {}` writes them",
                                          fmt::join(missing, ", "), settings.data, settings.data);
     if (experiments->empty()) return report(usage_error(text));
-    fmt::print(stderr, "gtvmin: left out {}\n", text);
+    tell(stderr, "gtvmin: left out {}\n", text);
   }
   const InterruptGuard guard;
   const Result<DriverResult> result = run_experiments(*experiments, {.out = settings.out,
@@ -50,8 +51,8 @@ int run_reproduce(const ReproduceSettings& settings) {
                                                                      .threads = threads_or_all(settings.threads)});
   if (!result) return report(result.error());
   if (result->interrupted) {
-    fmt::print(stderr, "gtvmin: interrupted; {} of {} cells are finished and will not be run again\n", result->finished,
-               result->cells);
+    tell(stderr, "gtvmin: interrupted; {} of {} cells are finished and will not be run again\n", result->finished,
+         result->cells);
     return kLimit;
   }
   bool all_hold = true;

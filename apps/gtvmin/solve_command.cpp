@@ -41,11 +41,16 @@ int finish(const SolveSettings& settings, const OptionSet& options, const SolveI
                                   .warnings = input.warnings},
                       .result = result,
                       .network = network ? named_counts(*network) : NamedCounts{}};
-  NamedFiles files = result_files(run);
-  if (const Status added = add_module_file(settings.net, files); !added) {
+  WritingGuard writing;
+  Result<NamedFiles> files = result_files(run, writing.stop());
+  if (!files) {
+    return report(files.error());
+  }
+  if (const Status added = add_module_file(settings.net, *files); !added) {
     return report(added.error());
   }
-  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
+  const Status written = write_result_directory(settings.out, settings.force, *files, kResultMarker, writing.stop());
+  if (!written) {
     return report(written.error());
   }
   fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));
@@ -53,6 +58,7 @@ int finish(const SolveSettings& settings, const OptionSet& options, const SolveI
 }
 
 int run_alone(const SolveSettings& settings, const OptionSet& options) {
+  const InterruptGuard guard;
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
@@ -62,7 +68,6 @@ int run_alone(const SolveSettings& settings, const OptionSet& options) {
   }
   input->dataset.release_contents();
 
-  const InterruptGuard guard;
   std::optional<NetworkReport> network;
   const Result<SolveResult> result = run_solver(input->problem, settings, &network);
   return result ? finish(settings, options, *input, *result, network) : report(result.error());

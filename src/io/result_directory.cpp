@@ -142,14 +142,15 @@ ResultDirectory::~ResultDirectory() {
   if (!partial_.empty()) fs::remove_all(partial_, ignored);
 }
 
-Status ResultDirectory::add(std::string_view name, std::string_view content) {
+Status ResultDirectory::add(std::string_view name, std::string_view content, const Stop& stop) {
   assert(!partial_.empty() && !name.empty() && name.find('/') == std::string_view::npos);
   const fs::path path = partial_ / name;
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   assert(fd >= 0 || errno != EEXIST);
-  int code = fd >= 0 ? write_through(fd, content) : errno;
+  int code = fd >= 0 ? write_through(fd, content, stop) : errno;
   if (fd >= 0 && ::close(fd) != 0 && code == 0) code = errno;
   if (code == 0) return Unit{};
+  if (code == ECANCELED) return interrupted();
   return runtime_failure(fmt::format("{}: cannot be written: {}", (target_ / name).string(), reason(code)));
 }
 
@@ -172,12 +173,15 @@ Status ResultDirectory::commit() {
   return Unit{};
 }
 
-Status write_result_directory(const std::string& path, bool force, const NamedFiles& files, std::string_view marker) {
+Status write_result_directory(const std::string& path, bool force, const NamedFiles& files, std::string_view marker,
+                              const Stop& stop) {
+  if (stopped(stop)) return interrupted();
   Result<ResultDirectory> directory = ResultDirectory::create(path, force, marker);
   if (!directory) return directory.error();
   for (const auto& [name, content] : files) {
-    if (Status added = directory->add(name, content); !added) return added;
+    if (Status added = directory->add(name, content, stop); !added) return added;
   }
+  if (stopped(stop)) return interrupted();
   return directory->commit();
 }
 

@@ -30,11 +30,12 @@ std::vector<std::string> warning_texts(const RunRecord& run) {
   return texts;
 }
 
-std::string edges_csv(const RunRecord& run) {
+std::string edges_csv(const RunRecord& run, const Stop& stop) {
+  StopPoll poll(stop);
   CsvWriter out({"source", "target", "weight", "flow_norm", "saturated", "difference", "certificate"});
   const EmpiricalGraph& graph = run.trained.problem.graph();
   const bool norm = is_norm(run.trained.problem.penalty());
-  for (EdgeId e = 0; e < graph.edges(); ++e) {
+  for (EdgeId e = 0; e < graph.edges() && !poll(); ++e) {
     const double flow = flow_norm(run.trained.problem.penalty(), run.result.u.col(e));
     const bool saturated = norm && flow >= (1 - 1e-9) * run.trained.problem.kappa(e);
     const double difference = (run.result.w.col(graph.head(e)) - run.result.w.col(graph.tail(e))).norm();
@@ -46,9 +47,10 @@ std::string edges_csv(const RunRecord& run) {
   return out.take();
 }
 
-std::string nodes_csv(const RunRecord& run) {
+std::string nodes_csv(const RunRecord& run, const Stop& stop) {
+  StopPoll poll(stop);
   CsvWriter out({"node", "samples", "loss", "certificate"});
-  for (NodeId i = 0; i < run.trained.problem.nodes(); ++i) {
+  for (NodeId i = 0; i < run.trained.problem.nodes() && !poll(); ++i) {
     out.text(run.trained.dataset.node_names[static_cast<std::size_t>(i)]).integer(run.trained.dataset.samples_of(i));
     out.number(run.result.node_losses[i]).number(term(run.result.certificate.node_terms, i));
     out.end_row();
@@ -56,10 +58,12 @@ std::string nodes_csv(const RunRecord& run) {
   return out.take();
 }
 
-std::string trace_csv(const RunRecord& run) {
+std::string trace_csv(const RunRecord& run, const Stop& stop) {
+  StopPoll poll(stop);
   CsvWriter out({"iteration", "seconds", "objective", "loss", "gtv", "certificate", "relative", "primal_weight",
                  "restarts", "newton_steps"});
   for (const IterationRecord& record : run.result.trace) {
+    if (poll()) break;
     out.integer(record.iteration).number(record.seconds).number(record.objective).number(record.loss);
     out.number(record.gtv).number(record.certificate).number(record.relative).number(record.primal_weight);
     out.integer(record.restarts).integer(record.newton_steps).end_row();
@@ -67,13 +71,21 @@ std::string trace_csv(const RunRecord& run) {
   return out.take();
 }
 
-std::vector<std::pair<std::string, std::string>> result_files(const RunRecord& run) {
-  return {{"parameters.csv", parameters_csv(run.trained)},
-          {"clusters.csv", clusters_csv(run.trained)},
-          {"edges.csv", edges_csv(run)},
-          {"nodes.csv", nodes_csv(run)},
-          {"trace.csv", trace_csv(run)},
-          {"summary.json", summary_json(run)}};
+Result<std::vector<std::pair<std::string, std::string>>> result_files(const RunRecord& run, const Stop& stop) {
+  const Matrix& parameters = run.trained.parameters;
+  for (NodeId i = 0; i < parameters.cols(); ++i) {
+    if (parameters.col(i).allFinite()) continue;
+    return runtime_failure("the parameters of node '" + run.trained.dataset.node_names[static_cast<std::size_t>(i)] +
+                           "' are not finite numbers; rescale features, labels or weights");
+  }
+  std::vector<std::pair<std::string, std::string>> files = {{"parameters.csv", parameters_csv(run.trained, stop)},
+                                                            {"clusters.csv", clusters_csv(run.trained, stop)},
+                                                            {"edges.csv", edges_csv(run, stop)},
+                                                            {"nodes.csv", nodes_csv(run, stop)},
+                                                            {"trace.csv", trace_csv(run, stop)},
+                                                            {"summary.json", summary_json(run)}};
+  if (stopped(stop)) return interrupted();
+  return files;
 }
 
 }  // namespace gtvmin

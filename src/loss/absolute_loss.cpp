@@ -56,6 +56,7 @@ class BoxProgram {
     for (int k = 0; k < kMostSteps && best > enough; ++k) {
       newton_step();
       const double now = gap();
+      if (!std::isfinite(now)) break;
       if (now < best) {
         best = now;
         best_a_ = a_;
@@ -225,7 +226,7 @@ LossPtr AbsoluteLoss::make(ConstMatrixRef features, ConstVectorRef labels, doubl
 double AbsoluteLoss::value(ConstVectorRef w) const {
   double sum = 0;
   for (Index r = 0; r < labels_.size(); ++r) sum += std::abs(features_.col(r).dot(w) - labels_[r]);
-  return scale_ * sum + w.cwiseAbs2().dot(ridge_);
+  return scale_ * sum + ridge_.cwiseProduct(w).dot(w);
 }
 
 void AbsoluteLoss::gradient(ConstVectorRef w, VectorRef g) const {

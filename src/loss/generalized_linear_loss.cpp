@@ -31,7 +31,7 @@ template <class LinkType>
 double GeneralizedLinearLoss<LinkType>::value(ConstVectorRef w) const {
   double sum = 0;
   for (Index r = 0; r < labels_.size(); ++r) sum += link_.value(features_.col(r).dot(w), labels_[r]);
-  return scale_ * sum + w.cwiseAbs2().dot(ridge_);
+  return scale_ * sum + ridge_.cwiseProduct(w).dot(w);
 }
 
 template <class LinkType>
@@ -89,7 +89,7 @@ double GeneralizedLinearLoss<LinkType>::fenchel_young_bound(ConstVectorRef w, Co
     sum += link_.divergence(x.dot(w), labels_[r], x.dot(p), theta);
   }
   const Vector q = (1 - theta) * w - theta * p;
-  return scale_ * sum + q.cwiseAbs2().dot(ridge_);
+  return scale_ * sum + ridge_.cwiseProduct(q).dot(q);
 }
 
 template class GeneralizedLinearLoss<LogisticLink>;

@@ -111,7 +111,7 @@ LossPtr QuadraticLoss::least_squares(ConstMatrixRef features, ConstVectorRef lab
     minimiser += basis * (basis.transpose() * pull).cwiseQuotient(eigenvalues);
   }
   const double minimum =
-      scale * (features.transpose() * minimiser - labels).squaredNorm() + minimiser.cwiseAbs2().dot(ridge);
+      scale * (features.transpose() * minimiser - labels).squaredNorm() + ridge.cwiseProduct(minimiser).dot(minimiser);
   Samples samples{features, labels, scale, ridge.isZero(0) ? Vector() : Vector(ridge), Vector(), 0};
   return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum, std::move(samples)));
 }

@@ -155,5 +155,22 @@ TEST(ResultDirectory, RefusesADirectoryWithoutTheRightToWrite) {
   ASSERT_EQ(::chmod(home.path("locked").c_str(), 0700), 0);
 }
 
+TEST(ResultDirectory, IsCompleteOrLeavesNoTraceWhereverItIsStopped) {
+  const NamedFiles files = {{"parameters.csv", std::string(3 << 20, 'x')}, {"summary.json", "{}"}};
+  for (int last = 1;; ++last) {
+    const TemporaryDirectory home;
+    int asked = 0;
+    const Status written =
+        write_result_directory(home.path("out"), false, files, kResultMarker, [&] { return ++asked >= last; });
+    if (written) {
+      EXPECT_GE(last, 6);  // once per mebibyte, and before the directory is put into place
+      EXPECT_EQ(fs::file_size(home.path("out/parameters.csv")), 3U << 20U);
+      break;
+    }
+    EXPECT_EQ(written.error().kind, Error::Kind::kInterrupted);
+    EXPECT_TRUE(fs::is_empty(home.path(""))) << "stopped at poll " << last;
+  }
+}
+
 }  // namespace
 }  // namespace gtvmin

@@ -112,9 +112,10 @@ int run_agent(const AgentSettings& settings) {
                           .inexact = agent.is_inexact(),
                           .policy = policy_name(settings.policy),
                           .privacy = *privacy ? std::optional((*privacy)->record()) : std::nullopt};
-  if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
-    return report(written.error());
-  }
+  WritingGuard writing;
+  const Status written =
+      write_result_directory(settings.out, replace, site_files(record), kResultMarker, writing.stop());
+  if (!written) return report(written.error());
   const int exit_code = result->status == SolveStatus::kSolved && !record.inexact ? kSolved : kLimit;
   if (const Status finished = agent.finish(exit_code); !finished) return report(finished.error());
   fmt::print("{}", settings.json ? site_summary(record) : site_report(record, settings.out));

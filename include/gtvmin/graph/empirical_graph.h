@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 
@@ -28,7 +29,7 @@ struct Incidence {
 class EmpiricalGraph {
  public:
   /// Fails on a node out of range, a self-loop, an edge given twice, or a weight that is not finite and > 0.
-  static Result<EmpiricalGraph> make(NodeId nodes, std::vector<WeightedEdge> edges);
+  static Result<EmpiricalGraph> make(NodeId nodes, std::vector<WeightedEdge> edges, const Stop& stop = {});
   /// No nodes.
   EmpiricalGraph() = default;
 
