@@ -6,7 +6,9 @@
 #include <numeric>
 #include <variant>
 
+#include "gtvmin/certify/checked_sum.h"
 #include "gtvmin/certify/rounding.h"
+#include "gtvmin/certify/sample_gap.h"
 #include "gtvmin/graph/spanning_forest.h"
 #include "gtvmin/penalty/edge_bracket.h"
 
@@ -26,44 +28,6 @@ void for_groups(const SampleProblem& problem, ThreadTeam& team, const Function& 
 template <class Function>
 void for_edges(const SampleProblem& problem, ThreadTeam& team, const Function& f) {
   team.run(problem.edges(), kEdgesOfChunk, [&](int /*worker*/, Index begin, Index end) { f(begin, end); });
-}
-
-/// A sum in extended precision with the sum of magnitudes, which bounds its rounding error.
-struct CheckedSum {
-  long double value = 0;
-  long double magnitude = 0;
-  Index terms = 0;
-  void add(long double x) {
-    value += x;
-    magnitude += std::abs(x);
-    ++terms;
-  }
-  [[nodiscard]] double error() const {
-    return static_cast<double>(magnitude * static_cast<long double>(terms + 2) * kUnit) +
-           kEpsilon * std::abs(static_cast<double>(value));
-  }
-};
-
-/// The gap of one sample, and how much rounding of the score may hide.
-long double sample_gap(const SampleForm& form, Index r, const double* w, double p) {
-  long double score = 0;
-  long double magnitude = 0;
-  const double* x = form.x(r);
-  for (Index j = 0; j < form.dimension; ++j) {
-    const long double term = static_cast<long double>(x[j]) * w[j];
-    score += term;
-    magnitude += std::abs(term);
-  }
-  const double label = form.labels[r];
-  const long double off = magnitude * static_cast<long double>(form.dimension + 1) * kUnit;
-  long double gap = link_bracket<long double>(form, label, score, p);
-  const long double slope = link_slope<long double>(form, label, score);
-  const long double bend = link_curvature(form, label, static_cast<double>(score));
-  gap += off * (std::abs(slope - p) + bend * off);
-  // The logarithms and exponentials of these links round their terms, which nearly cancel.
-  if (form.link == Link::kLogistic) gap += 8 * kUnit * (1 + std::abs(score));
-  if (form.link == Link::kPoisson) gap += 8 * kUnit * (std::abs(slope) + label) * (1 + std::abs(score));
-  return gap;
 }
 
 }  // namespace

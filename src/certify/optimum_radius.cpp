@@ -6,19 +6,14 @@
 #include <limits>
 #include <variant>
 
+#include "gtvmin/base/exact_sum.h"
+#include "gtvmin/certify/pooled_level.h"
 #include "gtvmin/certify/rounding.h"
 #include "gtvmin/graph/spanning_forest.h"
 
 namespace gtvmin {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// offset + growth · T.
-struct Affine {
-  double offset = 0;
-  double growth = 0;
-};
 
 /// How far a node's parameters can be from those of its root, beyond how far they are in W: per node the same affine
 /// function for all coordinates.
@@ -27,13 +22,6 @@ struct Deviations {
   std::vector<NodeId> root;
   std::vector<Affine> beyond;
 };
-
-/// The constant q with φ(v) ≥ q‖v‖²/2; 0 if there is none.
-double quadratic_modulus(const Penalty& penalty) {
-  if (std::holds_alternative<SquaredL2Penalty>(penalty)) return 1;
-  if (const auto* quadratic = std::get_if<QuadraticPenalty>(&penalty)) return quadratic->least_eigenvalue();
-  return 0;
-}
 
 Deviations deviations(const SampleProblem& problem, const Matrix& half_flow, double typical) {
   const NodeId nodes = problem.nodes();
@@ -75,161 +63,84 @@ Deviations deviations(const SampleProblem& problem, const Matrix& half_flow, dou
   return result;
 }
 
-/// A known bound on one linear function of the root's distance q: |xᵀq| ≤ bound.
-struct Row {
-  const double* x = nullptr;  // null: the unit vector of `coordinate`
-  Index coordinate = 0;
-  Affine bound;
-};
+bool is_finite(const std::vector<Affine>& bounds) {
+  return std::all_of(bounds.begin(), bounds.end(), [](const Affine& b) { return std::isfinite(b.growth); });
+}
 
-/// Per coordinate an affine bound on |q_j|, from rows; infinite growth if the rows do not determine q.
-class LevelBound {
- public:
-  LevelBound(Index dimension, std::vector<Row> rows, double typical)
-      : dimension_(dimension), rows_(std::move(rows)), typical_(typical) {}
+std::vector<double> values_of(const std::vector<ExactSum>& sums) {
+  std::vector<double> values;
+  values.reserve(sums.size());
+  for (const ExactSum& sum : sums) values.push_back(sum.value());
+  return values;
+}
 
-  [[nodiscard]] std::vector<Affine> solve() {
-    // A few rows for every coordinate determine q as well as all of them; all are tried where these do not.
-    constexpr Index kRowsOfCoordinate = 64;
-    const auto count = static_cast<Index>(rows_.size());
-    const Index few = kRowsOfCoordinate * dimension_;
-    if (count > 2 * few) {
-      std::vector<Affine> bounds = solve_with(count / few);
-      if (is_finite(bounds)) return bounds;
-    }
-    return solve_with(1);
+/// Bounds on the coordinates of q from every `stride`-th row; infinite if they do not determine it.
+std::vector<Affine> level_from(Index d, const std::vector<BoundedRow>& rows, double typical, std::size_t stride) {
+  std::vector<ExactSum> normal(PooledLevel::normal_size(d));
+  for (std::size_t k = 0; k < rows.size(); k += stride) PooledLevel::add_row(rows[k], typical, d, normal);
+  const auto level = PooledLevel::make(values_of(normal), d);
+  if (!level) return std::vector<Affine>(static_cast<std::size_t>(d), {kInfinity, kInfinity});
+  std::vector<ExactSum> shares(2 * static_cast<std::size_t>(d));
+  for (std::size_t k = 0; k < rows.size(); k += stride) level->add_share(rows[k], typical, shares);
+  return level->bounds(values_of(shares));
+}
+
+/// Fewer rows than coordinates: the optimum next to W has q in the span of the rows, q = Xᵀ(XXᵀ)⁻¹e.
+std::vector<Affine> level_from_few(Index d, const std::vector<BoundedRow>& rows, double typical) {
+  std::vector<Affine> bounds(static_cast<std::size_t>(d), {kInfinity, kInfinity});
+  const auto count = static_cast<Index>(rows.size());
+  Matrix x(d, count);
+  Vector offset(count);
+  Vector growth(count);
+  for (Index k = 0; k < count; ++k) {
+    const BoundedRow& row = rows[static_cast<std::size_t>(k)];
+    x.col(k) = row.x == nullptr ? Vector(Vector::Unit(d, row.coordinate)) : Vector(Eigen::Map<const Vector>(row.x, d));
+    const double size = row.bound.at(typical);
+    if (!std::isfinite(size) || !(size > 0)) return bounds;
+    x.col(k) /= size;
+    offset[k] = row.bound.offset / size;
+    growth[k] = row.bound.growth / size;
   }
-
- private:
-  static bool is_finite(const std::vector<Affine>& bounds) {
-    return std::all_of(bounds.begin(), bounds.end(), [](const Affine& b) { return std::isfinite(b.growth); });
+  Vector scale = x.rowwise().lpNorm<Eigen::Infinity>();
+  for (Index j = 0; j < d; ++j) {
+    if (scale[j] == 0) scale[j] = 1;
   }
-  [[nodiscard]] Vector expanded(const Row& row) const {
-    if (row.x == nullptr) return Vector::Unit(dimension_, row.coordinate);
-    return Eigen::Map<const Vector>(row.x, dimension_);
+  x = scale.cwiseInverse().asDiagonal() * x;
+  const Matrix gram = x.transpose() * x;
+  const Eigen::LDLT<Matrix> factor(gram);
+  if (factor.info() != Eigen::Success || !factor.isPositive()) return bounds;
+  const Matrix inverse = factor.solve(Matrix::Identity(count, count));
+  if (!inverse.allFinite()) return bounds;
+  const double defect = (Matrix::Identity(count, count) - gram * inverse).cwiseAbs().rowwise().sum().maxCoeff() +
+                        (static_cast<double>(count + d) + 16) * kEpsilon *
+                            (gram.cwiseAbs() * inverse.cwiseAbs()).rowwise().sum().maxCoeff();
+  if (!(defect < 0.5)) return bounds;
+  const Matrix along = (x * inverse).cwiseAbs() * (1 + 1e-9);
+  const double inflate = defect / (1 - defect);
+  const auto widened = [&](const Vector& e) { return Vector(e.array() + inflate * e.maxCoeff()); };
+  const Vector reach_offset = along * widened(offset);
+  const Vector reach_growth = along * widened(growth);
+  for (Index j = 0; j < d; ++j) bounds[j] = {reach_offset[j] / scale[j], reach_growth[j] / scale[j]};
+  return bounds;
+}
+
+std::vector<Affine> level_bounds(Index d, const std::vector<BoundedRow>& rows, double typical) {
+  if (rows.empty()) return std::vector<Affine>(static_cast<std::size_t>(d));
+  // A few rows for every coordinate determine q as well as all of them; all are tried where these do not.
+  constexpr std::size_t kRowsOfCoordinate = 64;
+  const std::size_t few = kRowsOfCoordinate * static_cast<std::size_t>(d);
+  if (rows.size() > 2 * few) {
+    std::vector<Affine> bounds = level_from(d, rows, typical, rows.size() / few);
+    if (is_finite(bounds)) return bounds;
   }
-
-  /// With every `stride`-th row. N = Σ W_r x_r x_rᵀ with W_r = 1/bound_r², scaled to unit diagonal; q = N⁻¹Σ W_r x_r e_r
-  /// up to E = I − N⁻¹N, whose size is bounded too.
-  std::vector<Affine> solve_with(Index stride) {
-    std::vector<Affine> bounds(dimension_);
-    std::vector<const Row*> used;
-    for (std::size_t k = 0; k < rows_.size(); k += static_cast<std::size_t>(stride)) {
-      const Affine& b = rows_[k].bound;
-      if (std::isfinite(b.offset) && std::isfinite(b.growth)) used.push_back(&rows_[k]);
-    }
-    const auto weight = [&](const Row& row) {
-      const double size = row.bound.offset + row.bound.growth * typical_;
-      return 1 / std::max(size, std::numeric_limits<double>::min());  // √W
-    };
-    Vector scale = Vector::Zero(dimension_);
-    for (const Row* row : used) scale = scale.cwiseMax(weight(*row) * expanded(*row).cwiseAbs());
-    std::vector<Index> active;  // a coordinate that no row sees is one along which the optimum can be shifted
-    for (Index j = 0; j < dimension_; ++j) {
-      if (scale[j] > 0) active.push_back(j);
-    }
-    if (active.empty()) return bounds;
-    const auto d = static_cast<Index>(active.size());
-    const auto count = static_cast<Index>(used.size());
-    if (count < d) return solve_underdetermined(used, active, scale, weight);
-
-    using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-    ExtendedMatrix normal = ExtendedMatrix::Zero(d, d);
-    Vector x(d);
-    const auto scaled = [&](const Row& row) {
-      const Vector all = expanded(row);
-      const double root = weight(row);
-      for (Index a = 0; a < d; ++a) x[a] = root * all[active[a]] / scale[active[a]];
-    };
-    for (const Row* row : used) {
-      scaled(*row);
-      for (Index b = 0; b < d; ++b) {
-        if (x[b] == 0) continue;
-        for (Index a = b; a < d; ++a) normal(a, b) += static_cast<long double>(x[a]) * x[b];
-      }
-    }
-    normal = normal.selfadjointView<Eigen::Lower>();
-    const Matrix rounded = normal.cast<double>();
-    const Eigen::LDLT<Matrix> factor(rounded);
-    if (factor.info() != Eigen::Success || !factor.isPositive()) return fail(active);
-    const Matrix inverse = factor.solve(Matrix::Identity(d, d));
-    if (!inverse.allFinite()) return fail(active);
-    const ExtendedMatrix off = ExtendedMatrix::Identity(d, d) - inverse.cast<long double>() * normal;
-    const long double rounding = static_cast<long double>(count + d + 4) * kUnit + 4 * static_cast<long double>(kEpsilon) * kEpsilon;
-    // x has rounding errors of a few ε as well, relative in every entry, which a perturbation of the rows absorbs.
-    const ExtendedMatrix size = inverse.cwiseAbs().cast<long double>() * normal.cwiseAbs();
-    const double defect = static_cast<double>((off.cwiseAbs() + rounding * size).rowwise().sum().maxCoeff()) +
-                          8 * kEpsilon * static_cast<double>(inverse.cwiseAbs().rowwise().sum().maxCoeff()) *
-                              static_cast<double>(normal.diagonal().maxCoeff());
-    if (!(defect < 0.5)) return fail(active);
-    Vector offset = Vector::Zero(d);
-    Vector growth = Vector::Zero(d);
-    for (const Row* row : used) {
-      scaled(*row);
-      const Vector along = (inverse * x).cwiseAbs() * (weight(*row) * (1 + 1e-10));
-      offset += along * row->bound.offset;
-      growth += along * row->bound.growth;
-    }
-    const double inflate = 1 / (1 - defect);
-    for (Index a = 0; a < d; ++a) {
-      bounds[active[a]] = {(offset[a] + defect * inflate * offset.maxCoeff()) / scale[active[a]],
-                           (growth[a] + defect * inflate * growth.maxCoeff()) / scale[active[a]]};
-    }
-    return bounds;
-  }
-
-  /// Fewer rows than coordinates: the optimum next to W has q in the span of the rows, q = Xᵀ(XXᵀ)⁻¹e.
-  template <class Weight>
-  std::vector<Affine> solve_underdetermined(const std::vector<const Row*>& used, const std::vector<Index>& active,
-                                            const Vector& scale, const Weight& weight) {
-    const auto count = static_cast<Index>(used.size());
-    const auto d = static_cast<Index>(active.size());
-    Matrix x(d, count);
-    for (Index k = 0; k < count; ++k) {
-      const Vector all = expanded(*used[k]);
-      for (Index a = 0; a < d; ++a) x(a, k) = weight(*used[k]) * all[active[a]] / scale[active[a]];
-    }
-    const Matrix gram = x.transpose() * x;
-    const Eigen::LDLT<Matrix> factor(gram);
-    if (factor.info() != Eigen::Success || !factor.isPositive()) return fail(active);
-    const Matrix inverse = factor.solve(Matrix::Identity(count, count));
-    if (!inverse.allFinite()) return fail(active);
-    const double defect = (Matrix::Identity(count, count) - gram * inverse).cwiseAbs().rowwise().sum().maxCoeff() +
-                          (static_cast<double>(count + d) + 8) * kEpsilon *
-                              (gram.cwiseAbs() * inverse.cwiseAbs()).rowwise().sum().maxCoeff();
-    if (!(defect < 0.5)) return fail(active);
-    Vector offset(count);
-    Vector growth(count);
-    for (Index k = 0; k < count; ++k) {
-      offset[k] = used[k]->bound.offset * weight(*used[k]);
-      growth[k] = used[k]->bound.growth * weight(*used[k]);
-    }
-    const Matrix along = (x * inverse).cwiseAbs() * (1 + 1e-10);
-    const double inflate = defect / (1 - defect);
-    const auto widened = [&](const Vector& e) { return Vector(e.array() + inflate * e.maxCoeff()); };
-    const Vector reach_offset = along * widened(offset);
-    const Vector reach_growth = along * widened(growth);
-    std::vector<Affine> bounds(dimension_);
-    for (Index a = 0; a < d; ++a) {
-      bounds[active[a]] = {reach_offset[a] / scale[active[a]], reach_growth[a] / scale[active[a]]};
-    }
-    return bounds;
-  }
-
-  [[nodiscard]] std::vector<Affine> fail(const std::vector<Index>& active) const {
-    std::vector<Affine> bounds(dimension_);
-    for (const Index j : active) bounds[j] = {kInfinity, kInfinity};
-    return bounds;
-  }
-
-  Index dimension_;
-  std::vector<Row> rows_;
-  double typical_;
-};
+  std::vector<Affine> bounds = level_from(d, rows, typical, 1);
+  if (is_finite(bounds) || static_cast<Index>(rows.size()) >= d) return bounds;
+  return level_from_few(d, rows, typical);
+}
 
 /// What the samples of a group say about the distance of its root, whose nodes deviate by `beyond` on top of W.
 void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix& w, NodeId g, const Vector& from_root,
-              const Affine& beyond, double typical, std::vector<Row>& rows) {
+              const Affine& beyond, double typical, std::vector<BoundedRow>& rows) {
   const Index all = problem.dimension();
   for (const NodeId i : problem.members(g)) {
     const SampleForm& form = problem.form(i);
@@ -283,7 +194,7 @@ OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& comp
   result.reach.resize(all, problem.nodes());
   for (NodeId c = 0; c < components.groups; ++c) {
     const double typical = std::max(gaps[c], std::numeric_limits<double>::min());
-    std::vector<Row> rows;
+    std::vector<BoundedRow> rows;
     Matrix from_root(all, static_cast<Index>(nodes_of[c].size()));
     Index at = 0;
     for (const NodeId g : nodes_of[c]) {
@@ -291,7 +202,7 @@ OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& comp
       add_rows(problem, half, w, g, from_root.col(at), deviation.beyond[g], typical, rows);
       ++at;
     }
-    const std::vector<Affine> level = LevelBound(all, std::move(rows), typical).solve();
+    const std::vector<Affine> level = level_bounds(all, rows, typical);
     double offset = 0;
     double growth = 0;
     at = 0;

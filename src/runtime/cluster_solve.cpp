@@ -93,10 +93,9 @@ std::string local_results(const Problem& problem, std::span<const Shard> shards,
     }
     put(node_columns(shard, std::move(parameters)), out);
     put(node_columns(shard, std::move(losses)), out);
-    const ShardCertificate share = shard_certificate(shard);
-    const Vector node_terms = share.node_gaps;
-    put(node_columns(shard, node_terms.transpose()), out);
-    put(edge_columns(shard, share.edge_gaps.transpose()), out);
+    const ShardTerms& terms = result.shard_terms[static_cast<std::size_t>(&shard - shards.data())];
+    put(node_columns(shard, terms.nodes.transpose()), out);
+    put(edge_columns(shard, terms.edges.transpose()), out);
   }
   out.integer(static_cast<std::int64_t>(result.warnings.size()));
   for (const NodeWarning& warning : result.warnings) {

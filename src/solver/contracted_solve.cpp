@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "gtvmin/certify/rounding.h"
 #include "gtvmin/solver/newton_work.h"
 
 namespace gtvmin {
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// The same partition with groups merged by a partition of them.
 Partition merge_groups(const Partition& groups, const Partition& larger) {

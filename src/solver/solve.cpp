@@ -10,6 +10,7 @@
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/certify/certify.h"
 #include "gtvmin/certify/fit_slopes.h"
+#include "gtvmin/certify/rounding.h"
 #include "gtvmin/solver/accelerator.h"
 #include "gtvmin/solver/contracted_solve.h"
 #include "gtvmin/solver/gap_estimate.h"
@@ -29,7 +30,6 @@ namespace {
 
 // Operations that the completion of the fusion may take in any case: some 20 ms.
 constexpr double kFreeFusionWork = 2e7;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double seconds_now(const SolveContext& context) { return context.seconds ? context.seconds() : 0; }
 
@@ -224,17 +224,14 @@ class Solver {
 
   /// Of the present state. The certificate's terms are those of the shards held here.
   Status certify_by_sums() {
-    shares_.clear();
-    parts_.clear();
-    for (const auto& shard : shards_) {
-      shares_.push_back(shard_certificate(shard));
-      parts_.push_back(shares_.back().sums);
-    }
-    const Result<SteeringSums> total = exchange_.sum(parts_);
-    if (!total) return total.error();
-    proved_ = *total;
-    by_sums_ = convex_ ? certificate_of(proved_, problem_.lambda(), size_at_start_) : residual_of(proved_);
+    if (!sum_certifier_) sum_certifier_.emplace(problem_, known_losses_ && convex_);
+    Result<SumCertifier::Outcome> outcome = sum_certifier_->certify(shards_, exchange_, size_at_start_);
+    if (!outcome) return outcome.error();
+    proved_ = outcome->sums;
+    shares_ = std::move(outcome->terms);
+    by_sums_ = convex_ ? std::move(outcome->certificate) : residual_of(proved_);
     progress_.certified = is_bound(by_sums_) ? by_sums_.relative : kInfinity;
+    estimate_.compare(by_sums_.relative);
     return Unit{};
   }
 
@@ -353,6 +350,7 @@ class Solver {
       by_sums_.edge_terms = Vector::Zero(problem_.edges());
       for (std::size_t k = 0; k < shares_.size(); ++k) add_terms(shards_[k], shares_[k], by_sums_);
     }
+    result.shard_terms = std::move(shares_);
     result.certificate = std::move(by_sums_);
     return complete(status, std::move(result));
   }
@@ -434,12 +432,16 @@ class Solver {
         loss.start(start);
         sums[SteeringSums::kLoss].add(loss.value(start));
         sums[SteeringSums::kNonconvexNodes].add(loss.is_convex() ? 0 : 1);
+        const SampleForm* form = loss.sample_form();
+        const bool known = form != nullptr && form->dimension == problem_.dimension();
+        sums[SteeringSums::kUnknownLosses].add(known ? 0 : 1);
       }
     }
     const Result<SteeringSums> total = exchange_.sum(parts_);
     if (!total) return total.error();
     size_at_start_ = std::abs((*total)[SteeringSums::kLoss]);
     convex_ = (*total)[SteeringSums::kNonconvexNodes] == 0;
+    known_losses_ = (*total)[SteeringSums::kUnknownLosses] == 0;
     return Unit{};
   }
 
@@ -494,6 +496,7 @@ class Solver {
   Progress& progress_ = state_.progress;
   PrimalWeight& weight_ = state_.weight;
   bool& convex_ = state_.convex;
+  bool& known_losses_ = state_.known_losses;
   double& scale_ = state_.scale;
   double& size_at_start_ = state_.size_at_start;
   double& inner_scale_ = state_.inner_scale;
@@ -510,7 +513,8 @@ class Solver {
   std::int64_t fusion_steps_ = 0;
   double next_certificate_ = 0;  // work of message passing before which there is no further one
   std::vector<SteeringSums> parts_;
-  std::vector<ShardCertificate> shares_;
+  std::optional<SumCertifier> sum_certifier_;
+  std::vector<ShardTerms> shares_;
   SteeringSums sums_;
   SteeringSums proved_;  // those of the last certificate by sums
   Certificate by_sums_;

@@ -8,4 +8,6 @@ namespace gtvmin {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 }  // namespace gtvmin

@@ -5,6 +5,7 @@
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/certify.h"
+#include "gtvmin/certify/rounding.h"
 #include "gtvmin/solver/problem_facts.h"
 
 namespace gtvmin {
@@ -41,8 +42,6 @@ class Incumbent {
   [[nodiscard]] bool has_dual() const { return has_dual_; }
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   const ProblemFacts& facts_;
   double start_objective_;
   double tolerance_;

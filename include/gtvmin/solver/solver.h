@@ -140,6 +140,7 @@ struct SolveResult {
   double loss = 0;
   double gtv = 0;
   Certificate certificate;
+  std::vector<ShardTerms> shard_terms;  ///< of a certificate by sums: those of the shards held here
   KktResiduals kkt;
   /// The connected groups of nodes with equal parameters. Where `clusters_exact` is false, an estimate: nodes that edges
   /// with slack connect.
