@@ -36,23 +36,32 @@ Balance balance(const SampleProblem& problem, const DualPoint& dual, ThreadTeam&
   const Index all = problem.dimension();
   const Index d = problem.coupled_dimension();
   Balance result{Matrix(all, problem.nodes()), Matrix(all, problem.nodes())};
+  const bool low = dual.p_low.size() == dual.p.size() && dual.u_low.cols() == dual.u.cols();
   for_groups(problem, team, [&](NodeId g) {
     std::vector<CheckedSum> sums(all);
     for (const NodeId i : problem.members(g)) {
       const SampleForm& form = problem.form(i);
       for (Index r = 0; r < form.samples; ++r) {
-        const long double slope = static_cast<long double>(form.weight) * dual.p[problem.first_sample(i) + r];
+        const Index at = problem.first_sample(i) + r;
+        DoubleDouble slope = DoubleDouble::exact_product(form.weight, dual.p[at]);
+        if (low) slope.add(DoubleDouble::exact_product(form.weight, dual.p_low[at]));
         const double* x = form.x(r);
-        for (Index j = 0; j < all; ++j) sums[j].add(slope * x[j]);
+        for (Index j = 0; j < all; ++j) sums[j].add(DoubleDouble::product(slope, x[j]));
       }
       if (form.stiffness == nullptr) continue;
-      for (Index j = 0; j < all; ++j) sums[j].add(static_cast<long double>(form.stiffness[j]) * dual.q(j, i));
+      for (Index j = 0; j < all; ++j) {
+        sums[j].add(DoubleDouble::exact_product(form.stiffness[j], dual.q(j, i)));
+        if (low) sums[j].add(DoubleDouble::exact_product(form.stiffness[j], dual.q_low(j, i)));
+      }
     }
     for (const auto& [e, neighbour, sign] : problem.graph().incident(g)) {
-      for (Index k = 0; k < d; ++k) sums[problem.coupled(k)].add(sign * dual.u(k, e));
+      for (Index k = 0; k < d; ++k) {
+        sums[problem.coupled(k)].add(sign * dual.u(k, e));
+        if (low) sums[problem.coupled(k)].add(sign * dual.u_low(k, e));
+      }
     }
     for (Index j = 0; j < all; ++j) {
-      result.residual(j, g) = static_cast<double>(sums[j].value);
+      result.residual(j, g) = sums[j].value();
       result.error(j, g) = sums[j].error();
     }
   });
@@ -96,8 +105,8 @@ void route_residual(const SampleProblem& problem, const Matrix& residual, Thread
 
 void scale_into_domain(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual) {
   const auto d = static_cast<double>(problem.coupled_dimension());
-  // Norms of flows are computed with a relative error of at most (d + 2)ε/2.
-  const double margin = 1 - (d + 4) * kEpsilon;
+  // Norms of flows are computed with a relative error of at most (d + 2)ε/2; the rest is room for low parts.
+  const double margin = 1 - (d + 16) * kEpsilon;
   const Vector utilisation = edge_utilisation(problem, dual.u, team);
   Vector factor = Vector::Ones(components.groups);
   for (EdgeId e = 0; e < problem.edges(); ++e) {
@@ -147,6 +156,7 @@ double GapTerms::sum() const {
 GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoint& dual, ThreadTeam& team) {
   GapTerms terms{Vector(problem.nodes()), Vector(problem.edges())};
   const Index all = problem.dimension();
+  const bool low = dual.p_low.size() == dual.p.size() && dual.u_low.cols() == dual.u.cols();
   for_groups(problem, team, [&](NodeId g) {
     const double* at = w.data() + g * all;
     long double sum = 0;
@@ -155,13 +165,16 @@ GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoin
       const SampleForm& form = problem.form(i);
       long double of_samples = 0;
       for (Index r = 0; r < form.samples; ++r) {
-        of_samples += sample_gap(form, r, at, dual.p[problem.first_sample(i) + r]);
+        const Index place = problem.first_sample(i) + r;
+        const long double p = low ? static_cast<long double>(dual.p[place]) + dual.p_low[place] : dual.p[place];
+        of_samples += sample_gap(form, r, at, p);
       }
       count += form.samples;
       if (form.samples > 0) sum += form.weight * of_samples;
       if (form.stiffness == nullptr) continue;
       for (Index j = 0; j < all; ++j) {
-        const long double off = static_cast<long double>(at[j]) - form.centre_at(j) - dual.q(j, i) / 2;
+        long double off = static_cast<long double>(at[j]) - form.centre_at(j) - dual.q(j, i) / 2;
+        if (low) off -= dual.q_low(j, i) / 2;
         sum += form.stiffness[j] * off * off;
       }
       count += all;
@@ -181,9 +194,9 @@ GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoin
             long double size = kappa * penalty_value(penalty, v.data(), d);
             for (Index j = 0; j < d; ++j) size += std::abs(u[j] * v[j]);
             const long double bracket = edge_bracket(penalty, v.data(), u, d, kappa, scratch.data());
-            // kUnit for the formula, kEpsilon for κ = λA_e, which is rounded to a double.
+            // kUnit for the formula, kEpsilon for κ = λA_e, which is rounded to a double, and for the low part of u.
             terms.edges[e] =
-                static_cast<double>(bracket + size * (static_cast<long double>(d + 4) * kUnit + kEpsilon));
+                static_cast<double>(bracket + size * (static_cast<long double>(d + 4) * kUnit + 4 * kEpsilon));
           }
         });
       },

@@ -1,12 +1,13 @@
 #include "gtvmin/certify/optimum_radius.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <variant>
 
-#include "gtvmin/base/exact_sum.h"
 #include "gtvmin/certify/pooled_level.h"
 #include "gtvmin/certify/rounding.h"
 #include "gtvmin/graph/spanning_forest.h"
@@ -67,22 +68,64 @@ bool is_finite(const std::vector<Affine>& bounds) {
   return std::all_of(bounds.begin(), bounds.end(), [](const Affine& b) { return std::isfinite(b.growth); });
 }
 
-std::vector<double> values_of(const std::vector<ExactSum>& sums) {
-  std::vector<double> values;
-  values.reserve(sums.size());
-  for (const ExactSum& sum : sums) values.push_back(sum.value());
-  return values;
-}
-
-/// Bounds on the coordinates of q from every `stride`-th row; infinite if they do not determine it.
+/// Bounds on the coordinates of q from every `stride`-th row, by an approximate left inverse A of the weighted rows Y:
+/// q = A(Yq) + (I − AY)q. The QR factorisation finds A, rows in decreasing order since their weights differ by orders of
+/// magnitude; the bound holds for any A. Infinite if the rows do not determine q.
 std::vector<Affine> level_from(Index d, const std::vector<BoundedRow>& rows, double typical, std::size_t stride) {
-  std::vector<ExactSum> normal(PooledLevel::normal_size(d));
-  for (std::size_t k = 0; k < rows.size(); k += stride) PooledLevel::add_row(rows[k], typical, d, normal);
-  const auto level = PooledLevel::make(values_of(normal), d);
-  if (!level) return std::vector<Affine>(static_cast<std::size_t>(d), {kInfinity, kInfinity});
-  std::vector<ExactSum> shares(2 * static_cast<std::size_t>(d));
-  for (std::size_t k = 0; k < rows.size(); k += stride) level->add_share(rows[k], typical, shares);
-  return level->bounds(values_of(shares));
+  std::vector<Affine> bounds(static_cast<std::size_t>(d), {kInfinity, kInfinity});
+  std::vector<const BoundedRow*> used;
+  for (std::size_t k = 0; k < rows.size(); k += stride) {
+    if (std::isfinite(rows[k].bound.at(typical))) used.push_back(&rows[k]);
+  }
+  const auto count = static_cast<Index>(used.size());
+  Matrix y(count, d);
+  Vector weight(count);
+  for (Index r = 0; r < count; ++r) {
+    weight[r] = 1 / std::max(used[r]->bound.at(typical), std::numeric_limits<double>::min());
+    for (Index j = 0; j < d; ++j) y(r, j) = weight[r] * used[r]->entry(j);
+  }
+  // A coordinate that no row sees is one along which the optimum can be shifted.
+  std::vector<Index> active;
+  for (Index j = 0; j < d; ++j) {
+    if (y.col(j).isZero(0)) bounds[j] = {};
+    else active.push_back(j);
+  }
+  if (active.empty()) return bounds;
+  y = Matrix(y(Eigen::all, active));
+  const auto width = static_cast<Index>(active.size());
+  if (count < width || !y.allFinite()) return bounds;
+  const Vector scale = y.colwise().lpNorm<Eigen::Infinity>();
+  y = y * scale.cwiseInverse().asDiagonal();
+  std::vector<Index> order(count);
+  std::iota(order.begin(), order.end(), Index{0});
+  const Vector sizes = y.rowwise().lpNorm<Eigen::Infinity>();
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b; });
+  y = Matrix(y(order, Eigen::all));
+  const Eigen::HouseholderQR<Matrix> factor(y);
+  const Matrix thin = factor.householderQ() * Matrix::Identity(count, width);
+  const Matrix left = factor.matrixQR().topRows(width).triangularView<Eigen::Upper>().solve(thin.transpose());
+  if (!left.allFinite()) return bounds;
+  using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Extended off = Extended::Identity(width, width) - left.cast<long double>() * y.cast<long double>();
+  // Entries of Y carry relative errors of a few ε, the product in extended precision count · unit.
+  const Matrix size = left.cwiseAbs() * y.cwiseAbs();
+  const double rounding = 8 * kEpsilon + static_cast<double>(static_cast<long double>(count) * kUnit);
+  const double defect = static_cast<double>(off.cwiseAbs().rowwise().sum().maxCoeff()) +
+                        rounding * size.rowwise().sum().maxCoeff();
+  if (!(defect < 0.5)) return bounds;
+  Vector offset = Vector::Zero(width);
+  Vector growth = Vector::Zero(width);
+  for (Index k = 0; k < count; ++k) {
+    const BoundedRow& row = *used[order[k]];
+    offset += left.col(k).cwiseAbs() * (weight[order[k]] * row.bound.offset);
+    growth += left.col(k).cwiseAbs() * (weight[order[k]] * row.bound.growth);
+  }
+  const double inflate = defect / (1 - defect);
+  for (Index a = 0; a < width; ++a) {
+    bounds[active[a]] = {(1 + 1e-9) * (offset[a] + inflate * offset.maxCoeff()) / scale[a],
+                         (1 + 1e-9) * (growth[a] + inflate * growth.maxCoeff()) / scale[a]};
+  }
+  return bounds;
 }
 
 /// Fewer rows than coordinates: the optimum next to W has q in the span of the rows, q = Xᵀ(XXᵀ)⁻¹e.
@@ -181,7 +224,7 @@ OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& comp
   OptimumRadius result;
   const Index all = problem.dimension();
   if (!problem.couples_all()) return {OptimumRadius::Outcome::kFlat, {}};
-  const DualPoint half{dual.u / 2, dual.p / 2, dual.q / 2};
+  const DualPoint half{dual.u / 2, dual.p / 2, dual.q / 2, dual.u_low / 2, dual.p_low / 2, dual.q_low / 2};
   const GapTerms gap = gap_terms(problem, w, half, team);
   Vector gaps = Vector::Zero(components.groups);
   for (NodeId g = 0; g < problem.nodes(); ++g) gaps[components.group_of[g]] += gap.nodes[g];

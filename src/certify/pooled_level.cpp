@@ -16,11 +16,6 @@ double root_weight(const BoundedRow& row, double typical) {
   return std::isfinite(size) ? 1 / std::max(size, std::numeric_limits<double>::min()) : 0;
 }
 
-double entry(const BoundedRow& row, Index j) {
-  if (row.x == nullptr) return j == row.coordinate ? 1 : 0;
-  return row.x[j];
-}
-
 }  // namespace
 
 void PooledLevel::add_row(const BoundedRow& row, double typical, Index d, std::span<ExactSum> normal) {
@@ -28,13 +23,13 @@ void PooledLevel::add_row(const BoundedRow& row, double typical, Index d, std::s
   if (root == 0) return;
   std::size_t at = 0;
   for (Index b = 0; b < d; ++b) {
-    const double along = root * entry(row, b);
+    const double along = root * row.entry(b);
     if (along == 0) {
       at += static_cast<std::size_t>(d - b);
       continue;
     }
     for (Index a = b; a < d; ++a, ++at) {
-      const double product = root * entry(row, a) * along;
+      const double product = root * row.entry(a) * along;
       if (product != 0) normal[at].add(product);
     }
   }
@@ -80,7 +75,7 @@ void PooledLevel::add_share(const BoundedRow& row, double typical, std::span<Exa
   if (root == 0) return;
   const auto active = static_cast<Index>(active_.size());
   Vector x(active);
-  for (Index a = 0; a < active; ++a) x[a] = root * entry(row, active_[a]) / scale_[a];
+  for (Index a = 0; a < active; ++a) x[a] = root * row.entry(active_[a]) / scale_[a];
   const Vector along = (inverse_ * x).cwiseAbs() * (root * (1 + 1e-9));
   for (Index a = 0; a < active; ++a) {
     const double share = along[a] / scale_[a];

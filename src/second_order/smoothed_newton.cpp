@@ -7,7 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include "gtvmin/certify/rounding.h"
 #include "gtvmin/loss/smoothed_kinks.h"
+#include "gtvmin/penalty/edge_bracket.h"
 
 namespace gtvmin {
 namespace {
@@ -16,6 +18,8 @@ constexpr Index kNodesOfChunk = 32;
 constexpr Index kEdgesOfChunk = 256;
 /// How far inside their domain dual variables stay, relatively: the curvature of a kink is positive there.
 constexpr double kInside = 1 - 1e-9;
+/// Share of the largest possible smoothing error below which it does not matter.
+constexpr double kLeastError = 1e-4;
 
 /// κφ itself where it is smooth: Θ = κ∇²φ and û = κ∇φ(v).
 struct SmoothPenalty {
@@ -89,8 +93,8 @@ SmoothedNewton::SmoothedNewton(const SampleProblem& problem, const EliminationPl
     smooth_penalty = smoothed.kSmooth;
     error = smoothed.kErrorOf(d_);
   });
-  for (EdgeId e = 0; e < edges; ++e) kappa_sum_ += error * problem.kappa(e);
   double residual2 = 0;
+  double pull = 0;  // no flow of an optimum exceeds what all losses pull with
   Index kinked = 0;
   double step2 = 0;
   Index curved = 0;
@@ -111,14 +115,18 @@ SmoothedNewton::SmoothedNewton(const SampleProblem& problem, const EliminationPl
           residual2 += (z - label) * (z - label);
           ++kinked;
           slope_sum_ += form.weight * slope_limit(form);
+          pull += form.weight * slope_limit(form) * x.cwiseAbs().maxCoeff();
         } else {
           gradient += form.weight * link_slope<double>(form, label, z) * x;
+          pull += form.weight * std::abs(link_slope<double>(form, label, z)) * x.cwiseAbs().maxCoeff();
           trace += form.weight * link_curvature(form, label, z) * x.squaredNorm();
         }
       }
       if (form.stiffness == nullptr) continue;
       for (Index j = 0; j < all_; ++j) {
-        gradient[j] += 2 * form.stiffness[j] * (w_(j, g) - form.centre_at(j));
+        const double along = 2 * form.stiffness[j] * (w_(j, g) - form.centre_at(j));
+        gradient[j] += along;
+        pull += std::abs(along);
         trace += 2 * form.stiffness[j];
       }
     }
@@ -128,6 +136,7 @@ SmoothedNewton::SmoothedNewton(const SampleProblem& problem, const EliminationPl
     }
   }
   kinks_ = kinked > 0 || !smooth_penalty;
+  for (EdgeId e = 0; e < edges; ++e) kappa_sum_ += error * std::min(problem.kappa(e), pull > 0 ? pull : kInfinity);
   epsilon_start_ = kappa_sum_ > 0 ? scale / kappa_sum_ : 1;
   if (curved > 0 && step2 > 0 && kappa_sum_ > 0) {
     epsilon_start_ = std::min(epsilon_start_, std::sqrt(step2 / static_cast<double>(curved)));
@@ -152,13 +161,8 @@ SmoothedNewton::SmoothedNewton(const SampleProblem& problem, const EliminationPl
   flow_.resize(d_, edges);
   diagonal_.resize(static_cast<std::size_t>(n * all_ * all_));
   off_.resize(static_cast<std::size_t>(edges * all_ * all_));
-  dual_ = {Matrix(d_, edges), Vector(problem.samples()), Matrix()};
+  dual_ = {Matrix(d_, edges), Vector(problem.samples()), Matrix(), {}, {}, {}};
   if (problem.has_stiffness()) dual_.q = Matrix::Zero(all_, problem.problem().nodes());
-}
-
-double SmoothedNewton::smoothing_error() const {
-  if (!kinks_) return 0;
-  return kappa_sum_ * epsilon_ + slope_sum_ * delta_start_ * (epsilon_ / epsilon_start_);
 }
 
 void SmoothedNewton::refresh_scores() {
@@ -236,6 +240,41 @@ void SmoothedNewton::linearise() {
       hessian.template triangularView<Eigen::StrictlyUpper>() = hessian.transpose();
     }
   });
+}
+
+/// What smoothing leaves of the gap at the slopes and flows of the linearisation.
+double SmoothedNewton::measure_smoothing() const {
+  if (!kinks_) return 0;
+  const double of_losses = sum_chunks(team_, problem_.nodes(), kNodesOfChunk, [&](Index begin, Index end) {
+    double sum = 0;
+    for (auto g = static_cast<NodeId>(begin); g < end; ++g) {
+      for (const NodeId i : problem_.members(g)) {
+        const SampleForm& form = problem_.form(i);
+        if (!has_kink(form)) continue;
+        const Index first = problem_.first_sample(i);
+        for (Index r = 0; r < form.samples; ++r) {
+          sum += form.weight * link_bracket<double>(form, form.labels[r], z_[first + r], slope_[first + r]);
+        }
+      }
+    }
+    return sum;
+  });
+  double of_edges = 0;
+  std::visit(
+      [&](const auto& penalty) {
+        if constexpr (std::decay_t<decltype(penalty)>::kIsNorm) {
+          of_edges = sum_chunks(team_, problem_.edges(), kEdgesOfChunk, [&](Index begin, Index end) {
+            double sum = 0;
+            double scratch = 0;
+            for (auto e = static_cast<EdgeId>(begin); e < end; ++e) {
+              sum += penalty.fenchel_young(v_.data() + e * d_, flow_.data() + e * d_, d_, problem_.kappa(e), &scratch);
+            }
+            return sum;
+          });
+        }
+      },
+      problem_.penalty());
+  return of_losses + of_edges;
 }
 
 /// out = M x.
@@ -350,7 +389,7 @@ void SmoothedNewton::update_duals() {
 
 void SmoothedNewton::update_smoothing(double length, double decrease) {
   if (!kinks_) return;
-  const double ratio = decrease / smoothing_error();
+  const double ratio = decrease / std::max(smoothing_error_, kLeastError * kappa_sum_ * epsilon_);
   const double shrink = careful_ ? tuning_.careful_shrink : tuning_.shrink;
   if (length == 1 && ratio <= tuning_.solved_ratio) {
     epsilon_ *= shrink;
@@ -367,6 +406,7 @@ void SmoothedNewton::update_smoothing(double length, double decrease) {
 SmoothedNewton::Step SmoothedNewton::step(const std::function<bool()>& stop) {
   ++steps_;
   linearise();
+  smoothing_error_ = measure_smoothing();
   bool stopped = false;
   if (!solve_system(stop, stopped)) return stopped ? Step::kStopped : Step::kStuck;
   team_.run(problem_.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {

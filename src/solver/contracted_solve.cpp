@@ -20,6 +20,22 @@ Partition merge_groups(const Partition& groups, const Partition& larger) {
   return result;
 }
 
+/// A dual point of the whole problem: slopes and flows between groups of the contracted one, flows inside groups as in
+/// `inside`. What is out of balance inside a group is routed through its edges with slack when it is made feasible.
+DualPoint lifted_dual(const ProblemFacts& facts, const ContractedSolution& solution, const DualPoint& inside) {
+  const SampleProblem& problem = *facts.samples;
+  const SampleProblem contracted = problem.contracted(solution.groups);
+  DualPoint dual{inside.u, solution.dual.p, solution.dual.q, {}, {}, {}};
+  for (EdgeId e = 0; e < facts.samples->problem().edges(); ++e) {
+    const auto here = problem.image(e);
+    const auto there = contracted.image(e);
+    if (here.edge < 0 || there.edge < 0) continue;
+    const double share = problem.kappa(here.edge) / contracted.kappa(there.edge);
+    dual.u.col(here.edge) = here.sign * there.sign * share * solution.dual.u.col(there.edge);
+  }
+  return dual;
+}
+
 }  // namespace
 
 Partition slack_groups(const ProblemFacts& facts, const Vector& utilisation, double slack) {
@@ -51,13 +67,18 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
   best.objective = problem.objective(w, team);
   best.relative_gap = std::numeric_limits<double>::infinity();
   const double cost = step_work(problem, *plan);
+  // Steps that have not lowered the gap: rounding has taken over.
+  constexpr std::int64_t kPatience = 6;
+  constexpr std::int64_t kMostSteps = 80;
+  std::int64_t last_gain = 0;
   for (bool done = false; !done && budget.spent < budget.work;) {
     const SmoothedNewton::Step step = newton.step(budget.stop);
     budget.spent += cost;
     if (step == SmoothedNewton::Step::kStopped) break;
     done = step == SmoothedNewton::Step::kStuck;
     const double size = std::abs(static_cast<double>(best.objective));
-    if (!done && newton.smoothing_error() > 10 * budget.aim * size) continue;
+    done = done || newton.steps() >= kMostSteps;
+    if (!done && newton.smoothing_error() > std::max(10 * budget.aim, 1e-12) * size) continue;
     const long double objective = problem.objective(newton.w(), team);
     if (objective <= best.objective) {
       best.objective = objective;
@@ -67,11 +88,12 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
     make_feasible(problem, components, team, dual);
     const double gap = certify(problem, components, w, dual, 0, team, /*radius=*/false).relative;
     if (gap < best.relative_gap) {
+      if (gap < 0.7 * best.relative_gap) last_gain = newton.steps();
       best.relative_gap = gap;
       best.dual = std::move(dual);
     }
     constexpr std::int64_t kMostSmoothSteps = 30;
-    done = done || best.relative_gap <= budget.aim || newton.smoothing_error() < kEpsilon * kEpsilon * size ||
+    done = done || best.relative_gap <= budget.aim || newton.steps() > last_gain + kPatience || newton.smoothing_error() < kEpsilon * kEpsilon * size ||
            (!newton.has_kinks() && newton.steps() > kMostSmoothSteps);
   }
   best.parameters = problem.scatter(w);
@@ -125,8 +147,15 @@ std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Inc
   if (!best) return std::nullopt;
   const double gap = incumbent.gap() + static_cast<double>(best->objective - static_cast<long double>(incumbent.objective()));
   const double relative = incumbent.promised() * gap / std::max(incumbent.gap(), std::numeric_limits<double>::min());
-  if (!(relative <= tolerance)) return std::nullopt;
+  const bool has_dual = best->dual.p.size() == facts.samples->samples();
+  if (!(relative <= tolerance)) {
+    // The flows between groups may prove what the flows of the incumbent do not.
+    incumbent.offer(best->parameters);
+    if (has_dual) incumbent.offer(lifted_dual(facts, *best, incumbent.dual()));
+    return std::nullopt;
+  }
   incumbent.fuse(best->parameters);
+  if (has_dual) incumbent.offer(lifted_dual(facts, *best, incumbent.dual()));
   return best;
 }
 

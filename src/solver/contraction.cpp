@@ -42,7 +42,10 @@ class Contraction final : public Accelerator {
     work_ += budget.spent + facts_.certificate_work;
     if (!found) return;
     steps_ += found->newton_steps;
-    if (!incumbent.offer(found->parameters) && incumbent.has_dual()) return;
+    const bool settled = std::abs(found->objective - last_objective_) <= 1e-15L * std::abs(found->objective);
+    last_objective_ = found->objective;
+    if (settled) next_ = 2 * status.iteration;
+    if (!incumbent.offer(found->parameters) && incumbent.has_dual() && settled) return;
     // Flows of the iterate prove more about the contracted optimum than about the iterate.
     incumbent.offer(fit_dual(*facts_.samples, incumbent.parameters(), flows, team_));
   }
@@ -57,6 +60,7 @@ class Contraction final : public Accelerator {
   std::int64_t next_ = 20;
   std::int64_t steps_ = 0;
   double work_ = 0;
+  long double last_objective_ = 0;
 };
 
 }  // namespace

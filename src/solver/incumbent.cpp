@@ -22,16 +22,16 @@ bool Incumbent::offer(DualPoint dual) {
     return certify(*facts_.samples, facts_.components, parameters_, dual, start_objective_, team_, radius);
   };
   Certificate certificate = at_best(/*radius=*/false);
-  // F − value is the same for every w, up to the radius: what the dual point promises.
-  if (!(static_cast<long double>(certificate.dual_value) > lower_bound_) && (proved_ || has_dual_)) return false;
+  const bool promises_more = certificate.dual_value > lower_bound_;
   bool proved = false;
-  if (certificate.relative <= tolerance_) {
+  // A radius costs more than the gap itself: only where it can end the run.
+  if (certificate.relative <= tolerance_ && (promises_more || !proved_)) {
+    refine_balance(*facts_.samples, facts_.components, team_, dual);
     certificate = at_best(/*radius=*/true);
     proved = is_bound(certificate);
-    if (proved_ && (!proved || !(certificate.dual_value > lower_bound_))) return false;
-  } else if (proved_) {
-    return false;
   }
+  const bool better = proved_ ? proved && certificate.dual_value > lower_bound_ : proved || promises_more || !has_dual_;
+  if (!better) return false;
   dual_ = std::move(dual);
   has_dual_ = true;
   proved_ = proved;
@@ -46,6 +46,7 @@ void Incumbent::fuse(Matrix parameters) {
 
 void Incumbent::prove() {
   if (proved_ || !has_dual_) return;
+  refine_balance(*facts_.samples, facts_.components, team_, dual_);
   const Certificate certificate = this->certificate();
   proved_ = is_bound(certificate);
   if (proved_) lower_bound_ = objective_ - certificate.value;

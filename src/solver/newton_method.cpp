@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gtvmin/solver/accelerator.h"
+#include "gtvmin/solver/contracted_solve.h"
 #include "gtvmin/solver/newton_work.h"
 
 namespace gtvmin {
@@ -50,16 +51,32 @@ class NewtonMethod final : public Accelerator {
       incumbent.offer(newton_->dual());
       work_ += facts_.certificate_work;
       if (incumbent.proved() <= status.tolerance) return;
-      const double floor = std::numeric_limits<double>::epsilon() * std::abs(incumbent.objective());
-      if (newton_->has_kinks() && newton_->smoothing_error() < floor) finished_ = true;
+      if (incumbent.promised() < kProgress * least_gap_) {
+        least_gap_ = incumbent.promised();
+        last_gain_ = newton_->steps();
+      }
+      if (newton_->has_kinks() && newton_->steps() > last_gain_ + kPatience) finished_ = true;
       if (!newton_->has_kinks() && newton_->steps() > kMostSmoothSteps) finished_ = true;
     }
+    if (finished_ && facts_.norm && incumbent.has_dual()) polish(status, incumbent);
     next_ = status.work + work_;
   }
 
  private:
   static constexpr double kNear = 10;
   static constexpr std::int64_t kMostSmoothSteps = 100;
+  /// Steps near the end without a gap that is smaller by this factor: rounding has taken over.
+  static constexpr std::int64_t kPatience = 8;
+  static constexpr double kProgress = 0.7;
+
+  /// Where rounding ends the progress, fused edges with their large curvature are contracted.
+  void polish(const RunStatus& status, Incumbent& incumbent) {
+    ContractedBudget budget{.work = std::max(work_, kLeastPolish), .aim = 1e-14, .stop = status.stop};
+    const auto fused = complete_fusion(facts_, incumbent, status.tolerance, tuning_, team_, budget);
+    if (fused) steps_ += fused->newton_steps;
+    work_ += budget.spent;
+  }
+  static constexpr double kLeastPolish = 2e7;
 
   /// A plan is a search over the graph, whose cost message passing must have spent first.
   bool make_plan(const RunStatus& status) {
@@ -83,6 +100,8 @@ class NewtonMethod final : public Accelerator {
   bool finished_ = false;
   std::int64_t steps_ = 0;
   double work_ = 0;
+  double least_gap_ = std::numeric_limits<double>::infinity();
+  std::int64_t last_gain_ = 0;
   double next_ = 0;  // work of message passing before which there is no further attempt
 };
 

@@ -137,7 +137,7 @@ class SumCertificate {
     const LocalLoss& loss = problem_.loss(shard.nodes[i]);
     const Vector w = shard.w.col(i);
     Vector s(d_);
-    for (Index j = 0; j < d_; ++j) s[j] = static_cast<double>(balance[j].value);
+    for (Index j = 0; j < d_; ++j) s[j] = balance[j].value();
     auto& sums = part.sums.sums;
     Vector gradient(d_);
     loss.gradient(w, gradient);
@@ -163,20 +163,20 @@ class SumCertificate {
     for (Index r = 0; r < form->samples; ++r) {
       gap += form->weight * sample_gap(*form, r, w.data(), p[r]);
       half += form->weight * sample_gap(*form, r, w.data(), p[r] / 2);
-      const long double slope = static_cast<long double>(form->weight) * p[r];
-      for (Index j = 0; j < d_; ++j) balance[j].add(slope * form->x(r)[j]);
+      const DoubleDouble slope = DoubleDouble::exact_product(form->weight, p[r]);
+      for (Index j = 0; j < d_; ++j) balance[j].add(DoubleDouble::product(slope, form->x(r)[j]));
     }
     for (Index j = 0; j < d_ && form->stiffness != nullptr; ++j) {
       const long double off = static_cast<long double>(w[j]) - form->centre_at(j);
       const double q = part.q(j, i);
       gap += form->stiffness[j] * (off - q / 2) * (off - q / 2);
       half += form->stiffness[j] * (off - q / 4) * (off - q / 4);
-      balance[j].add(static_cast<long double>(form->stiffness[j]) * q);
+      balance[j].add(DoubleDouble::exact_product(form->stiffness[j], q));
     }
     for (Index j = 0; j < d_; ++j) {
       // Rounding may have left a flow outside its domain by a few ε.
-      const double outside = static_cast<double>(balance[j].magnitude) * (static_cast<double>(d_) + 6) * kEpsilon;
-      part.miss(j, i) = std::abs(static_cast<double>(balance[j].value)) + balance[j].error() + outside;
+      const double outside = balance[j].magnitude * (static_cast<double>(d_) + 6) * kEpsilon;
+      part.miss(j, i) = std::abs(balance[j].value()) + balance[j].error() + outside;
     }
     const double slack = 1 + static_cast<double>(form->samples + d_ + 4) * kEpsilon;
     part.terms.nodes[i] = static_cast<double>(gap) * slack;

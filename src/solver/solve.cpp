@@ -276,6 +276,8 @@ class Solver {
     std::optional<ContractedSolution> fused;
     if (adaptive && facts_->norm && is_bound_within_tolerance() && !hurried) fused = fuse();
     result.certificate = incumbent_->certificate();
+    const bool solved = is_bound(result.certificate) && result.certificate.relative <= options_.tolerance;
+    if (adaptive && solved) status = SolveStatus::kSolved;
     result.w = coupled_rows(incumbent_->parameters());
     result.parameters = incumbent_->parameters();
     result.u = samples.scatter_flows(incumbent_->dual().u);

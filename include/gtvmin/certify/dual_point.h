@@ -19,6 +19,10 @@ struct DualPoint {
   Matrix u;  // d × edges
   Vector p;  // one per sample
   Matrix q;  // D × members; empty if no loss has a quadratic term
+  // What is to be added to the above, beyond the precision of a double; empty: nothing.
+  Matrix u_low;
+  Vector p_low;
+  Matrix q_low;
 };
 
 /// y_i + (Dᵀu)_i of every group, D × groups, and a bound on its rounding error.
@@ -38,6 +42,11 @@ void route_residual(const SampleProblem& problem, const Matrix& residual, Thread
 /// Brings slopes and flows into the domain of the conjugates: slopes are clipped where the domain is one-sided, then
 /// everything within a component is scaled by one factor ≤ 1, which keeps the balance.
 void scale_into_domain(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual);
+
+/// Removes the residual of the balance down to twice the precision of a double, by low parts of flows and slopes: along a
+/// spanning forest to its roots, and there by slopes of samples anywhere in the tree. So what a radius multiplies is
+/// nothing even where the radius is poor.
+void refine_balance(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual);
 
 /// The terms of the duality gap of (W, dual): what every group and every edge adds, with an allowance for rounding.
 struct GapTerms {

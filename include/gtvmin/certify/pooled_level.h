@@ -21,6 +21,10 @@ struct BoundedRow {
   const double* x = nullptr;  // null: the unit vector of `coordinate`
   Index coordinate = 0;
   Affine bound;
+  [[nodiscard]] double entry(Index j) const {
+    if (x == nullptr) return j == coordinate ? 1 : 0;
+    return x[j];
+  }
 };
 
 /// Bounds every coordinate of q by rows that are spread over nodes, in two passes of sums.

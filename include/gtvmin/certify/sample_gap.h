@@ -9,7 +9,7 @@
 namespace gtvmin {
 
 /// ℓ(z_r) + ℓ*(p) − p z_r of sample r at w, plus what rounding of the score and of the formula may hide.
-[[nodiscard]] inline long double sample_gap(const SampleForm& form, Index r, const double* w, double p) {
+[[nodiscard]] inline long double sample_gap(const SampleForm& form, Index r, const double* w, long double p) {
   long double score = 0;
   long double magnitude = 0;
   const double* x = form.x(r);

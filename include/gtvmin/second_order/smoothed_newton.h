@@ -52,8 +52,8 @@ class SmoothedNewton {
   [[nodiscard]] const Matrix& w() const { return w_; }
   /// Flows and slopes of the last step, not yet within their domains.
   [[nodiscard]] const DualPoint& dual() const { return dual_; }
-  /// By how much smoothing may change the objective.
-  [[nodiscard]] double smoothing_error() const;
+  /// Gap that smoothing alone leaves at the last linearisation: Σ κφ(v) − ⟨û, v⟩ over edges, and likewise over samples.
+  [[nodiscard]] double smoothing_error() const { return smoothing_error_; }
   [[nodiscard]] double smoothing() const { return epsilon_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
   /// False where the problem is smooth: one smoothing (none) serves from the start.
@@ -62,6 +62,7 @@ class SmoothedNewton {
  private:
   void refresh_scores();
   void linearise();
+  [[nodiscard]] double measure_smoothing() const;
   bool solve_system(const std::function<bool()>& stop, bool& stopped);
   void multiply(const Matrix& x, Matrix& out) const;
   [[nodiscard]] double smoothed_objective(double length) const;
@@ -80,8 +81,9 @@ class SmoothedNewton {
   double epsilon_ = 0;
   double epsilon_start_ = 0;
   double delta_start_ = 0;
-  double kappa_sum_ = 0;
+  double kappa_sum_ = 0;  // of weights as far as flows can use them
   double slope_sum_ = 0;
+  double smoothing_error_ = 0;
   double regularisation_;
   int stuck_ = 0;
   std::int64_t steps_ = 0;
