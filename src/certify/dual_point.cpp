@@ -36,7 +36,7 @@ Balance balance(const SampleProblem& problem, const DualPoint& dual, ThreadTeam&
   const Index all = problem.dimension();
   const Index d = problem.coupled_dimension();
   Balance result{Matrix(all, problem.nodes()), Matrix(all, problem.nodes())};
-  const bool low = dual.p_low.size() == dual.p.size() && dual.u_low.cols() == dual.u.cols();
+  const bool low = dual.has_low();
   for_groups(problem, team, [&](NodeId g) {
     std::vector<CheckedSum> sums(all);
     for (const NodeId i : problem.members(g)) {
@@ -156,7 +156,7 @@ double GapTerms::sum() const {
 GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoint& dual, ThreadTeam& team) {
   GapTerms terms{Vector(problem.nodes()), Vector(problem.edges())};
   const Index all = problem.dimension();
-  const bool low = dual.p_low.size() == dual.p.size() && dual.u_low.cols() == dual.u.cols();
+  const bool low = dual.has_low();
   for_groups(problem, team, [&](NodeId g) {
     const double* at = w.data() + g * all;
     long double sum = 0;
@@ -193,10 +193,12 @@ GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoin
             const double kappa = problem.kappa(e);
             long double size = kappa * penalty_value(penalty, v.data(), d);
             for (Index j = 0; j < d; ++j) size += std::abs(u[j] * v[j]);
+            long double beyond = 0;  // the bracket of u + u_low exceeds that of u by −⟨u_low, v⟩
+            for (Index j = 0; j < d && low; ++j) beyond += std::abs(dual.u_low(j, e) * v[j]);
             const long double bracket = edge_bracket(penalty, v.data(), u, d, kappa, scratch.data());
-            // kUnit for the formula, kEpsilon for κ = λA_e, which is rounded to a double, and for the low part of u.
+            // kUnit for the formula, kEpsilon for κ = λA_e, which is rounded to a double.
             terms.edges[e] =
-                static_cast<double>(bracket + size * (static_cast<long double>(d + 4) * kUnit + 4 * kEpsilon));
+                static_cast<double>(bracket + beyond + size * (static_cast<long double>(d + 4) * kUnit + kEpsilon));
           }
         });
       },

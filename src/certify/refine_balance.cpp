@@ -145,9 +145,13 @@ class Refinement {
 void refine_balance(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual) {
   DualPoint refined = dual;
   Refinement(problem, components, team, refined).run();
-  // Low parts beyond the room that scale_into_domain has left would leave the domain.
-  for (Index e = 0; e < refined.u.cols(); ++e) {
-    const double limit = is_norm(problem.penalty()) ? 2 * kEpsilon * problem.kappa(static_cast<EdgeId>(e)) : kInfinity;
+  // Low parts that are larger than the slack of an edge, or than the room that scale_into_domain has left, would leave
+  // the domain.
+  const bool norm = is_norm(problem.penalty());
+  const Vector utilisation = edge_utilisation(problem, refined.u, team);
+  for (EdgeId e = 0; e < problem.edges(); ++e) {
+    const double slack = std::max(2 * kEpsilon, (1 - utilisation[e]) / 2);
+    const double limit = norm ? slack * problem.kappa(e) : kInfinity;
     if (!(refined.u_low.col(e).lpNorm<1>() <= limit)) return;
   }
   for (NodeId i = 0; i < problem.problem().nodes(); ++i) {

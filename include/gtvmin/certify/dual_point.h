@@ -23,6 +23,9 @@ struct DualPoint {
   Matrix u_low;
   Vector p_low;
   Matrix q_low;
+  [[nodiscard]] bool has_low() const {
+    return u_low.size() == u.size() && p_low.size() == p.size() && q_low.size() == q.size();
+  }
 };
 
 /// y_i + (Dᵀu)_i of every group, D × groups, and a bound on its rounding error.
