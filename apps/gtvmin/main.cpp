@@ -9,6 +9,7 @@
 #include "command.h"
 #include "gtvmin/base/huge_pages.h"
 #include "gtvmin/version.h"
+#include "help_formatter.h"
 #include "usage.h"
 
 namespace gtvmin::app {
@@ -39,11 +40,12 @@ bool processor_suits() {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Trains one personalised model per local dataset by generalized total variation minimisation.\n"
-      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug "
-      "or\n"
-      "a failed check.",
+      "Trains one model per node of a graph by generalized total variation (GTV) minimisation: nodes fit their own "
+      "data, and neighbours are pulled towards equal models.\n\nExit codes: 0 solved with a proved bound; 1 failed "
+      "check, or a bug; 2 wrong usage; 3 bad input; 4 stopped without the bound asked for, results written; 5 runtime "
+      "failure.",
       "gtvmin"};
+  app.formatter(std::make_shared<HelpFormatter>(terminal_width()));  // inherited by the commands added below
   app.set_version_flag("--version", std::string("gtvmin ") + version_string());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
@@ -80,7 +82,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (!gtvmin::app::processor_suits()) {
-    std::fputs("gtvmin: built for a processor with AVX2; build it here, or with -DGTVMIN_PROCESSOR=ANY\n", stderr);
+    std::fputs(
+        "gtvmin: built for a processor with AVX2, which this one lacks; rebuild here, or with -DGTVMIN_PROCESSOR=ANY\n",
+        stderr);
     return gtvmin::app::kRuntimeFailure;
   }
   gtvmin::app::keep_freed_memory();

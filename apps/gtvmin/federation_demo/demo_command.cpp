@@ -224,9 +224,9 @@ int run_demo(const DemoSettings& /*settings*/) { return report(built_without_fed
 }  // namespace
 
 void add_federation_demo_command(CLI::App& federation, Action& action) {
-  add_declared_command<DemoSettings>(federation, action, "demo",
-                                     "Seven sites on this machine, each a process of its own, find what one finds",
-                                     &declare_demo_options, run_demo);
+  add_declared_command<DemoSettings>(
+      federation, action, "demo", "Train seven sites as seven processes on this machine and compare with one process",
+      &declare_demo_options, run_demo);
 }
 
 }  // namespace gtvmin::app
