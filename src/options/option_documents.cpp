@@ -11,7 +11,7 @@ namespace {
 std::string accepted_values(const Option& option) {
   switch (option.type) {
     case OptionType::kFlag:
-      return fmt::format("flag; `--no-{}` turns it off", option.name);
+      return "flag";
     case OptionType::kInteger:
     case OptionType::kReal: {
       const std::string kind = option.type == OptionType::kInteger ? "whole number" : "number";
@@ -23,7 +23,7 @@ std::string accepted_values(const Option& option) {
     case OptionType::kPath:
       return "path";
     case OptionType::kList:
-      return "names: `a,b,c`, in TOML `[\"a\", \"b\", \"c\"]`";
+      return "list";
     case OptionType::kChoice:
       return fmt::format("`{}`", fmt::join(option.choices, "`, `"));
   }
