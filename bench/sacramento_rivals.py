@@ -25,7 +25,7 @@ import numpy
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, KFold
 
@@ -119,9 +119,7 @@ def gaussian_process():
     bounds = (1e-2, 1e3)
     kernels = [ConstantKernel() * RBF(ones, bounds) + WhiteKernel(),
                ConstantKernel() * Matern(ones, bounds, nu=1.5) + WhiteKernel(),
-               ConstantKernel() * Matern(ones, bounds, nu=0.5) + WhiteKernel(),
-               DotProduct() + ConstantKernel() * Matern(ones, bounds, nu=0.5) + WhiteKernel(),
-               ConstantKernel() * RBF(ones, bounds) + ConstantKernel() * Matern(ones, bounds, nu=0.5) + WhiteKernel()]
+               ConstantKernel() * Matern(ones, bounds, nu=0.5) + WhiteKernel()]
     return tuned(GaussianProcessRegressor(normalize_y=True, n_restarts_optimizer=1, random_state=0), {"kernel": kernels})
 
 

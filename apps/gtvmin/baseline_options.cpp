@@ -62,7 +62,7 @@ constexpr MethodOption kMethodOptions[] = {
                            {{"model", Averaging::kModel},
                             {"gradient", Averaging::kGradient},
                             {"member-gradient", Averaging::kMemberGradient}},
-                           "What is averaged. model: the models after the local steps; gradient: one gradient per "
+                           "Averaged quantity. model: the models after the local steps; gradient: one gradient per "
                            "node, summed over the members of a model and divided by the number of all participants; "
                            "member-gradient: the same, divided by the number of members");
      }},
