@@ -102,7 +102,7 @@ Result<DemoSites> write_federation(const DemoSettings& settings) {
   if (!fs::create_directory(settings.out, failed)) {
     return usage_error(fs::exists(settings.out)
                            ? fmt::format("--out: {} exists already", settings.out)
-                           : fmt::format("--out: {} cannot be made: {}", settings.out, failed.message()));
+                           : fmt::format("--out: {} cannot be created: {}", settings.out, failed.message()));
   }
   for (std::size_t k = 0; k < demo->data.size(); ++k) {
     Site& site = demo->federation.sites[k];
