@@ -191,6 +191,7 @@ std::string panel_svg(const PlotPanel& panel) {
     const std::size_t position = series.reference ? theirs++ : ours++;
     const std::string_view colour = kColours[position % std::size(kColours)];
     svg += curve(panel, series, axes, colour);
+    if (series.points.empty()) continue;  // a placeholder that keeps the colours of the others
     svg += legend_entry(series, legend, colour);
     legend += kLegendLine;
   }

@@ -65,6 +65,14 @@ TEST(Figure, ReferencesAreDashedInTheColourOfOurCurve) {
   EXPECT_THAT(svg, Not(HasSubstr("#d55e00")));
 }
 
+TEST(Figure, ASeriesWithoutPointsKeepsItsColourAndHasNoLegendEntry) {
+  Figure figure = with_points({{0, 1}}, false);
+  figure.panels[0].series.insert(figure.panels[0].series.begin(), {.name = "absent", .points = {}});
+  const std::string svg = to_svg(figure);
+  EXPECT_THAT(svg, Not(HasSubstr("absent")));
+  EXPECT_THAT(svg, HasSubstr("fill=\"#d55e00\""));
+}
+
 TEST(Figure, ScatteredPointsAreNotJoined) {
   Figure figure = with_points({{0, 1}, {1, 2}}, false);
   figure.panels[0].series[0].scatter = true;
