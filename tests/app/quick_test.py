@@ -83,7 +83,7 @@ class Quick(unittest.TestCase):
         self.assertEqual(len(titles), 3)
         for title in titles:
             sections = [page.split(title)[1].split("\n## ")[0] for page in (committed, done.stdout)]
-            self.assertIn("it has not been run again", sections[1])
+            self.assertIn("has not been repeated", sections[1])
             self.assertEqual(*([line.rsplit(" | ", 1)[0] for line in section.splitlines() if line.startswith("| ")]
                                for section in sections))
 

@@ -86,14 +86,14 @@ INSTANTIATE_TEST_SUITE_P(
                "f.toml:7: an edge is [source, target, weight]"},
         Damage{"edge_no_array", "[\"a\", \"b\", 2]", "\"ab\"", "f.toml:7: an edge is [source, target, weight]"},
         Damage{"edge_end_no_text", "[\"a\", \"b\", 2]", "[\"a\", 1, 2]",
-               "f.toml:7: the ends of an edge are names of nodes"},
+               "f.toml:7: source and target of an edge must be names"},
         Damage{"weight_zero", "[\"a\", \"b\", 2]", "[\"a\", \"b\", 0]",
-               "f.toml:7: the weight of an edge is a number greater"},
+               "f.toml:7: the weight of an edge must be a number"},
         Damage{"weight_nan", "[\"a\", \"b\", 2]", "[\"a\", \"b\", nan]",
-               "f.toml:7: the weight of an edge is a number greater"},
+               "f.toml:7: the weight of an edge must be a number"},
         Damage{"weight_text", "[\"a\", \"b\", 2]", "[\"a\", \"b\", \"2\"]",
-               "f.toml:7: the weight of an edge is a number"},
-        Damage{"not_connected", "  [\"c\", \"d\", 1],\n", "", "f.toml:16: all sites must be connected, but no chain"}),
+               "f.toml:7: the weight of an edge must be a number"},
+        Damage{"not_connected", "  [\"c\", \"d\", 1],\n", "", "f.toml:16: all sites must be connected, but no path"}),
     [](const auto& damage) { return std::string(damage.param.name); });
 
 TEST(FederationReader, ListsAllProblemsButNotMoreThanTwenty) {

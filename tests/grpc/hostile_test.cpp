@@ -193,7 +193,7 @@ TEST_F(HostileTest, NamesThatAreNoTextAreRefusedAndFillNoLog) {
 }
 
 TEST_F(HostileTest, ASiteThatHasSaidItsNameIsCalledByIt) {
-  EXPECT_THAT(converse({hello(), data(5, parameters(6))}, true_neighbour_), ::testing::HasSubstr("was due"));
+  EXPECT_THAT(converse({hello(), data(5, parameters(6))}, true_neighbour_), ::testing::HasSubstr("expected"));
   EXPECT_TRUE(eventually([&] { return log_.says("s1, caller ipv4:127.0.0.1:"); })) << log_.all();
 }
 

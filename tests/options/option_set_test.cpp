@@ -141,8 +141,8 @@ TEST(OptionSet, MarkdownHasOneTablePerGroupAndOneRowPerOption) {
 }
 
 TEST(OptionSet, AJointTableHasOneRowPerOptionWithTheDefaultsAndCommandsThatHaveIt) {
-  int one = 1;
-  int two = 2;
+  std::int64_t one = 1;
+  std::int64_t two = 2;
   bool extra = false;
   std::vector<NamedOptions> commands(2);
   commands[0].name = "a";
