@@ -5,7 +5,7 @@
     bench/sacramento_rivals.py --gtvmin build/release/bin/gtvmin --seeds 1-10
 
 The first form reads the result directory of one `gtvmin demo sacramento`. The second form runs the demo once per seed, so
-that every seed withholds other houses, and prints the mean over the splits.
+that every seed withholds other houses, and prints the mean over the splits. A split takes one to three minutes.
 
 Every method may use beds, baths, square feet, latitude and longitude; the mixed model uses the postcode instead of
 the coordinates. Hyperparameters are chosen by 5-fold cross-validation on the known houses; the withheld houses are used
