@@ -1,6 +1,5 @@
 """Nothing is missing from the documentation: pages, options, commands and files are listed, and links lead somewhere."""
 
-import pathlib
 import re
 import unittest
 
