@@ -71,7 +71,7 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
 }  // namespace
 
 void add_baseline_command(CLI::App& app, Action& action) {
-  CLI::App* parent = app.add_subcommand("baseline", "Train with another method, for comparison");
+  CLI::App* parent = app.add_subcommand("baseline", "Train by another method, for comparison");
   parent->require_subcommand(1);
   for (const Baseline& baseline : baselines()) {
     CLI::App* command = parent->add_subcommand(baseline.name, baseline.help);

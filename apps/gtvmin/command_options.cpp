@@ -40,7 +40,7 @@ std::string help_text(const Option& option) {
   if (!option.required_hint.empty()) {
     text += " [required]";
   } else if (option.type != OptionType::kFlag && !standard.empty()) {
-    text += fmt::format(" [{}]", standard);
+    text += fmt::format(" [default: {}]", standard);
   }
   return text;
 }
@@ -92,7 +92,7 @@ void CommandOptions::bind(CLI::App& command) {
       command
           .add_flag_callback(
               "--no-" + option.name, [this, name = option.name] { given_.emplace_back(name, "false"); },
-              "Switches --" + option.name + " off")
+              "Turn --" + option.name + " off")
           ->group(on ? group : "");
       continue;
     }
@@ -106,7 +106,7 @@ void CommandOptions::bind(CLI::App& command) {
 }
 
 void CommandOptions::bind_with_file(CLI::App& command) {
-  command.add_option("FILE.toml", file_, "Options from a TOML file, the same names; the command line wins");
+  command.add_option("FILE.toml", file_, "TOML file with options of the same names; the command line takes precedence");
   bind(command);
 }
 

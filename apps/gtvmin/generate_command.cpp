@@ -33,7 +33,7 @@ int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& o
 }  // namespace
 
 void add_generate_command(CLI::App& app, Action& action) {
-  CLI::App* generate = app.add_subcommand("generate", "Write a synthetic problem with a known truth");
+  CLI::App* generate = app.add_subcommand("generate", "Generate a synthetic problem with known true parameters");
   generate->require_subcommand(1);
   for (const GraphKind& kind : graph_kinds()) {
     CLI::App* command = generate->add_subcommand(kind.name, kind.help);

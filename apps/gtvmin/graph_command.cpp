@@ -50,7 +50,7 @@ Result<MadeGraph> make_graph(Dataset& dataset, const GraphSettings& settings, co
   if (selected->pairs.empty()) {
     return bad_input(settings.rule.join == EdgeRule::Join::kBall
                          ? fmt::format("no two nodes are within --epsilon {:g} of each other", settings.rule.epsilon)
-                         : "no two nodes can be joined");
+                         : "no two nodes can be connected");
   }
   Result<WeighedEdges> weighed = weigh_edges(selected->pairs, settings.weights);
   if (!weighed) return weighed.error();
@@ -89,19 +89,19 @@ std::vector<std::string> all_warnings(const GraphSettings& settings, const MadeG
   std::vector<std::string> warnings;
   if (const std::vector<NodeId> few = underdetermined(settings, dataset); !few.empty()) {
     warnings.push_back(fmt::format(
-        "fewer samples than parameters at {}: many models fit there, and the smallest says little; try --ridge",
+        "fewer samples than parameters at {}: the minimiser is not unique and the least-norm one is used; try --ridge",
         list_nodes(few, names)));
   }
   if (!made.weighed.vanished.empty()) {
     const NodePair& first = made.weighed.vanished.front();
     warnings.push_back(fmt::format(
-        "{} left out because exp(−distance/scale) is 0 there, first '{}' – '{}' at distance {:.4g}; a larger --scale, "
-        "e.g. --scale median, keeps them",
+        "{} omitted because exp(−distance/scale) underflows to 0, first '{}' – '{}' at distance {:.4g}; a larger "
+        "--scale, e.g. --scale median, keeps them",
         made.weighed.vanished.size() == 1 ? "an edge was" : fmt::format("{} edges were", made.weighed.vanished.size()),
         names[first.a], names[first.b], first.distance));
   }
   if (settings.rule.connect && summary.components > 1) {
-    warnings.emplace_back("--connect could not join all nodes: some have no distance, or a weight of 0");
+    warnings.emplace_back("--connect could not connect all nodes: some have no distance, or a weight of 0");
   }
   for (std::string& warning : graph_warnings(summary, names)) warnings.push_back(std::move(warning));
   return warnings;
@@ -172,7 +172,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
 }  // namespace
 
 void add_graph_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("graph", "Build the edges from data: which nodes are similar");
+  CLI::App* command = app.add_subcommand("graph", "Build the edge file from data: which nodes are similar");
   const auto settings = std::make_shared<GraphSettings>();
   const auto options = std::make_shared<OptionSet>(declare_graph_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);

@@ -63,8 +63,7 @@ Error lost_nodes(const std::vector<NodeId>& lost, const StoredResult& result, co
   Error error{Error::Kind::kBadInput, {}};
   for (std::size_t k = 0; k < std::min(lost.size(), kListed); ++k) {
     const std::string& name = columns.new_names[static_cast<std::size_t>(lost[k]) - result.nodes.size()];
-    error.messages.push_back(
-        fmt::format("node '{}' was not in the training, and no edges connect it with one that was", name));
+    error.messages.push_back(fmt::format("node '{}' was not trained, and no edges connect it to a trained node", name));
   }
   if (lost.size() > kListed) error.messages.push_back(fmt::format("and {} more", lost.size() - kListed));
   return error;
@@ -74,10 +73,9 @@ Error lost_nodes(const std::vector<NodeId>& lost, const StoredResult& result, co
 Result<Matrix> parameters(const StoredResult& result, const Dataset& dataset, const Columns& columns) {
   if (columns.new_names.empty()) return result.w;
   if (!result.spec.couple.empty()) {
-    return usage_error(fmt::format(
-        "node '{}' was not in the training; some parameters of this model are private to their node, so that its "
-        "neighbours cannot tell them",
-        columns.new_names.front()));
+    return usage_error(
+        fmt::format("node '{}' was not trained; this model has private parameters, which neighbours do not determine",
+                    columns.new_names.front()));
   }
   std::vector<WeightedEdge> edges;
   for (const WeightedEdge& edge : dataset.edges) {
@@ -170,8 +168,7 @@ int run_predict(const PredictSettings& settings) {
   const Result<StoredResult> result = read_stored_result(settings.directory);
   if (!result) return report(result.error());
   if (result->model->predicts() == PredictionKind::kNone) {
-    return report(usage_error(
-        fmt::format("the model {} describes its samples and predicts nothing about new ones", result->spec.name)));
+    return report(usage_error(fmt::format("the model {} makes no predictions for new rows", result->spec.name)));
   }
   Result<Dataset> dataset = read_rows(settings, *result);
   if (!dataset) return report(dataset.error());
@@ -196,21 +193,19 @@ int run_predict(const PredictSettings& settings) {
 
 OptionSet declare_predict_options(PredictSettings& settings) {
   OptionSet options;
-  options
-      .path("data", settings.data, "CSV of new rows: the node and the features of the training; a label is not needed")
+  options.path("data", settings.data, "CSV of new rows with node and features; a label is not needed")
       .required("the new rows, e.g. --data new.csv");
-  options.path("edges", settings.edges,
-               "CSV source,target[,weight]: neighbours of nodes that were not in the training");
-  options.path("out", settings.out, "File for the predictions; printed if not given");
+  options.path("edges", settings.edges, "CSV source,target[,weight]: edges of nodes that were not trained");
+  options.path("out", settings.out, "File for the predictions; default: stdout");
   options.flag("force", settings.force, "Replace the file --out");
   options.integer("horizon", settings.horizon, Range::between(1, 1'000'000),
-                  "How many values of each series to predict, with the model autoregressive");
+                  "Number of future values per series (--model autoregressive)");
   return options;
 }
 
 void add_predict_command(CLI::App& app, Action& action) {
   add_result_command<PredictSettings>(app, action, "predict",
-                                      "Predict new rows, also of nodes that were not in the training",
+                                      "Predict labels of new rows, also of nodes that were not trained",
                                       &declare_predict_options, &run_predict);
 }
 

@@ -80,8 +80,8 @@ Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::str
     return in_file(data_source(settings), lagged.error());
   }
   if (lagged->gaps > 0) {
-    warnings.push_back(fmt::format("{} values were left out because one of the {} before them is missing", lagged->gaps,
-                                   settings.model.order));
+    warnings.push_back(fmt::format("{} values were omitted because one of the {} values before them is missing",
+                                   lagged->gaps, settings.model.order));
   }
   return std::move(lagged->samples);
 }

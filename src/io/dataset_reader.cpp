@@ -150,7 +150,7 @@ Result<std::vector<std::string>> dataset_folder_files(const std::string& folder)
     if (entry->path().extension() == ".csv") paths.push_back(entry->path().string());
   }
   if (code) return bad_input(fmt::format("{}: {}", folder, code.message()));
-  if (paths.empty()) return bad_input(fmt::format("{}: there is no file *.csv in it", folder));
+  if (paths.empty()) return bad_input(fmt::format("{}: contains no file *.csv", folder));
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -96,7 +96,7 @@ Result<std::string> read_secret_file(const std::string& path) {
   if (::stat(path.c_str(), &info) == 0) {
     if (!S_ISREG(info.st_mode)) return bad_input(fmt::format("{}: is not a plain file", path));
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-      return bad_input(fmt::format("{}: others than its owner can use this secret; chmod 600 {}", path, path));
+      return bad_input(fmt::format("{}: accessible by others than its owner; run chmod 600 {}", path, path));
     }
   }
   const Result<TextFile> file = TextFile::open(path);

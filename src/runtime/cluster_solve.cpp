@@ -74,7 +74,7 @@ void put_state(std::span<const Shard> shards, ByteWriter& out) {
   }
 }
 
-Error garbled() { return runtime_failure("what another process sent is not what was asked for"); }
+Error garbled() { return runtime_failure("protocol error: malformed message from another process"); }
 
 /// What belongs to single nodes and edges, so far as this process knows it.
 std::string local_results(const Problem& problem, std::span<const Shard> shards, const SolveResult& result) {

@@ -75,7 +75,7 @@ class AwkwardData(AppTest):
         rows = self.rows_of("node,time,value\n" + "".join(f"a,{t},{t % 3}\n" for t in (1, 2, 3, 4, 9, 10, 11)))
         self.solve(*rows, "--model", "autoregressive", "--order", "2")
         self.assertEqual(self.summary()["samples"], 3)
-        self.assertIn("2 values were left out", self.summary()["warnings"][0])
+        self.assertIn("2 values were omitted", self.summary()["warnings"][0])
 
 
 class OneFilePerNode(AppTest):
@@ -110,8 +110,8 @@ class OneFilePerNode(AppTest):
         self.assertIn('sites/b.csv:1: no column "x"', message)
         self.assertIn('sites/c.csv:2: column "x": "nan" is not a finite number', message)
         (self.folder / "empty").mkdir()
-        self.assertIn("there is no file *.csv in it", self.solve("--data-dir", "empty", *rest, expect=3).stderr)
-        self.assertIn("exclude each other", self.solve("--data-dir", "sites", "--data", "x", *rest, expect=2).stderr)
+        self.assertIn("contains no file *.csv", self.solve("--data-dir", "empty", *rest, expect=3).stderr)
+        self.assertIn("cannot be used together", self.solve("--data-dir", "sites", "--data", "x", *rest, expect=2).stderr)
 
 
 class PrivateParameters(AppTest):
@@ -159,14 +159,14 @@ class Predict(AppTest):
         self.solved()
         self.write("new.csv", "node,x1,x2\nfresh,1,0\n")
         done = self.gtvmin("predict", "out", "--data", "new.csv", expect=3)
-        self.assertIn("node 'fresh' was not in the training", done.stderr)
+        self.assertIn("node 'fresh' was not trained", done.stderr)
 
     def test_private_parameters_of_a_new_node_are_not_invented(self):
         self.solved("--couple", "x1")
         self.write("new.csv", "node,x1,x2\nfresh,1,0\n")
         self.write("more.csv", "source,target\nfresh,a\n")
         done = self.gtvmin("predict", "out", "--data", "new.csv", "--edges", "more.csv", expect=2)
-        self.assertIn("private to their node", done.stderr)
+        self.assertIn("private parameters", done.stderr)
 
     def test_classes_come_with_probabilities(self):
         self.write("data.csv", "node,y,x\na,up,1\na,down,-1\nb,up,2\nb,down,-2\nb,up,-1\n")
@@ -180,14 +180,14 @@ class Predict(AppTest):
             self.assertAlmostEqual(float(row["p:up"]) + float(row["p:down"]), 1, places=12)
         self.assertIn("misclassification", self.gtvmin("evaluate", "out", "--data", "data.csv").stdout)
         self.write("other.csv", "node,y,x\na,sideways,3\n")
-        self.assertIn("knew no class sideways", self.gtvmin("evaluate", "out", "--data", "other.csv", expect=3).stderr)
+        self.assertIn("class sideways is unknown", self.gtvmin("evaluate", "out", "--data", "other.csv", expect=3).stderr)
 
     def test_models_without_a_label_say_that_they_predict_nothing(self):
         for model in ("point", "gaussian-mean", "graphical"):
             self.write("data.csv", "node,x,z\na,1,2\na,2,1\na,0,-1\n")
             self.write("edges.csv", NO_EDGES)
             self.solve("--data", "data.csv", "--edges", "edges.csv", "--model", model, "--lambda", "1", "--out", "out", "--force")
-            self.assertIn("predicts nothing", self.gtvmin("predict", "out", "--data", "data.csv", expect=2).stderr)
+            self.assertIn("makes no predictions", self.gtvmin("predict", "out", "--data", "data.csv", expect=2).stderr)
 
     def test_a_series_is_continued(self):
         values = [1.0]

@@ -155,7 +155,7 @@ class Cluster(AppTest):
             self.wait_for_a_save("saved/checkpoint", run)
             for processes in (0, 2):
                 done = self.run_on(processes, *save, "--out", "second", expect=5)
-                self.assertEqual(done.stderr.count("saved: another run saves its checkpoints here"), 1, done.stderr)
+                self.assertEqual(done.stderr.count("saved: in use by another run"), 1, done.stderr)
             kill_session(run.pid)
 
     def test_a_checkpoint_of_another_run_or_a_damaged_one_is_refused(self):

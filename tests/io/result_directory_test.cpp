@@ -93,7 +93,7 @@ TEST(ResultDirectory, NeverReplacesWhatDoesNotLookLikeAResult) {
   home.write("thesis/chapter.tex", "precious");
   expect_usage_error(
       write_results(home.path("thesis"), true, "x"),
-      home.path("thesis") + ": is not replaced, for it holds no summary.json and so does not look like a result");
+      home.path("thesis") + ": not replaced, because it contains no summary.json and does not look like a result");
   const std::string file = home.write("file", "precious");
   expect_usage_error(write_results(file, true, "x"), file + ": exists and is not a directory");
   EXPECT_EQ(home.read("thesis/chapter.tex"), "precious");
@@ -126,7 +126,8 @@ TEST(ResultDirectory, FollowsASymbolicLink) {
   EXPECT_EQ(message(write_results(home.path("link"), true, "second")), "");
   EXPECT_TRUE(fs::is_symlink(home.path("link")));
   EXPECT_EQ(home.read("real/summary.json"), "second");
-  expect_usage_error(write_results(home.path("dangling"), true, "x"), home.path("dangling") + ": is a link to nowhere");
+  expect_usage_error(write_results(home.path("dangling"), true, "x"),
+                     home.path("dangling") + ": is a dangling symbolic link");
 }
 
 TEST(ResultDirectory, RefusesPlacesThatCannotBeWrittenBeforeAnythingIsComputed) {

@@ -102,7 +102,7 @@ Result<DemoSites> write_federation(const DemoSettings& settings) {
   if (!fs::create_directory(settings.out, failed)) {
     return usage_error(fs::exists(settings.out)
                            ? fmt::format("--out: {} exists already", settings.out)
-                           : fmt::format("--out: {} cannot be made: {}", settings.out, failed.message()));
+                           : fmt::format("--out: {} cannot be created: {}", settings.out, failed.message()));
   }
   for (std::size_t k = 0; k < demo->data.size(); ++k) {
     Site& site = demo->federation.sites[k];
@@ -224,9 +224,9 @@ int run_demo(const DemoSettings& /*settings*/) { return report(built_without_fed
 }  // namespace
 
 void add_federation_demo_command(CLI::App& federation, Action& action) {
-  add_declared_command<DemoSettings>(federation, action, "demo",
-                                     "Seven sites on this machine, each a process of its own, find what one finds",
-                                     &declare_demo_options, run_demo);
+  add_declared_command<DemoSettings>(
+      federation, action, "demo", "Train seven sites as seven processes on this machine and compare with one process",
+      &declare_demo_options, run_demo);
 }
 
 }  // namespace gtvmin::app

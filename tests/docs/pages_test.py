@@ -26,8 +26,8 @@ class Docs(AppTest):
             rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")]
             with self.subTest(experiment=path.stem):
                 for note in experiment["note"]:
-                    self.assertIn(f" {note['text']} |", section)
-                was_run = "it has not been run again" not in section
+                    self.assertIn(f": {note['text']}\n", section)
+                was_run = "has not been repeated" not in section
                 for check in experiment["check"] if was_run else []:
                     for reading in [check["reading"]] if "reading" in check else ["as-written", "as-run"]:
                         self.assertIn(f"- {reading}, {check['text']}: holds", section)
@@ -49,8 +49,9 @@ class Docs(AppTest):
         self.assertGreater(len(rows[0]), 100)
         self.assertEqual(*rows)
 
-    def test_the_commands_of_the_pages_run_as_they_stand_there(self):
-        pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    def test_the_commands_of_the_pages_run_as_they_are(self):
+        pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+        has_federation = os.environ.get("GTVMIN_HAS_FEDERATION", "ON").upper() in ("ON", "TRUE", "1")
         environment = {**os.environ, "PATH": f"{pathlib.Path(GTVMIN).parent}:{os.environ['PATH']}"}
         commands = 0
         for page in pages:
@@ -61,6 +62,8 @@ class Docs(AppTest):
             for block in re.findall(r"^```sh\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
                 lines = [line.replace("build/release/bin/gtvmin", "gtvmin") for line in block.splitlines()]
                 script = "\n".join(line for line in lines if not NOT_RUN.match(line))
+                if not has_federation and re.search(r"trial/|gtvmin (federation|agent)", script):
+                    continue
                 commands += script.count("gtvmin ")
                 with self.subTest(page=page.name, script=script):
                     done = subprocess.run(["bash", "-e", "-c", script], cwd=folder, env=environment, text=True,
