@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -40,6 +41,7 @@ int finish(const SolveSettings& settings, const OptionSet& options, const SolveI
                                   .standardization = input.standardization,
                                   .warnings = input.warnings},
                       .result = result,
+                      .write_flows = std::find(settings.write.begin(), settings.write.end(), "flows") != settings.write.end(),
                       .network = network ? named_counts(*network) : NamedCounts{}};
   WritingGuard writing;
   Result<NamedFiles> files = result_files(run, writing.stop());

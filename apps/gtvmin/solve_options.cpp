@@ -186,11 +186,15 @@ OptionSet declare_solve_options(SolveSettings& settings) {
   declare_training_options(options, settings, {});
   declare_solver(options, settings);
   declare_output_options(options, settings);
+  options.list("write", settings.write, "Optional files to write: flows");
   return options;
 }
 
 Status check_combinations(const SolveSettings& settings) {
   Error wrong{Error::Kind::kUsage, {}};
+  for (const std::string& file : settings.write) {
+    if (file != "flows") wrong.messages.emplace_back("--write knows flows, not " + file);
+  }
   if (settings.penalty == "quadratic" && settings.quadratic_matrix.empty()) {
     wrong.messages.emplace_back("--penalty quadratic needs --quadratic-matrix, a CSV with the matrix Q");
   }

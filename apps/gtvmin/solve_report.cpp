@@ -34,6 +34,16 @@ std::string network_text(const NamedCounts& network) {
   return text;
 }
 
+/// The number of clusters, and what is proved about it.
+std::string clusters_text(const SolveResult& result) {
+  if (!result.clusters_exact) return fmt::format("{} (estimated)", result.clusters.groups);
+  if (result.fewest_clusters == result.most_clusters) return fmt::format("{}, proved", result.clusters.groups);
+  const auto decided = std::count_if(result.edge_status.begin(), result.edge_status.end(),
+                                     [](EdgeStatus status) { return status != EdgeStatus::kUndecided; });
+  return fmt::format("{}; {} of {} edges are proved to be fused or separate", result.clusters.groups, decided,
+                     result.edge_status.size());
+}
+
 }  // namespace
 
 std::string notes_text(const TrainedModels& trained, const std::vector<std::string>& warnings) {
@@ -66,14 +76,14 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
   const SolveResult& result = run.result;
   const bool trained = result.certificate.kind == Certificate::Kind::kNoneNonconvex;
   std::string text = trained && result.status == SolveStatus::kIterationLimit
-                         ? "trained for as many iterations as it was told\n"
+                         ? "completed the iterations that were asked for\n"
                          : status_text(result.status) + "\n";
   text += fmt::format("  certificate  {}\n", certificate_text(result.certificate));
   text += fmt::format("  objective    {:.10g} = loss {:.6g} + {:g} · total variation {:.6g}\n", result.objective,
                       result.loss, run.trained.problem.lambda(), result.gtv);
   text += fmt::format("  problem      {}, {}, dimension {}\n", count(run.trained.problem.nodes(), "node"),
                       count(run.trained.problem.edges(), "edge"), run.trained.problem.dimension());
-  text += fmt::format("  clusters     {}\n", result.clusters.groups);
+  text += fmt::format("  clusters     {}\n", clusters_text(result));
   text += fmt::format("  effort       {}, {}, {}\n", count(result.iterations, "iteration"),
                       count(result.newton_steps, "Newton step"), duration_text(result.seconds));
   if (!run.network.empty()) text += fmt::format("  network      {}\n", network_text(run.network));

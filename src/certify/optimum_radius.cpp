@@ -167,20 +167,6 @@ std::vector<Affine> level_from_few(Index d, const std::vector<BoundedRow>& rows,
   return bounds;
 }
 
-std::vector<Affine> level_bounds(Index d, const std::vector<BoundedRow>& rows, double typical) {
-  if (rows.empty()) return std::vector<Affine>(static_cast<std::size_t>(d));
-  // A few rows for every coordinate determine q as well as all of them; all are tried where these do not.
-  constexpr std::size_t kRowsOfCoordinate = 64;
-  const std::size_t few = kRowsOfCoordinate * static_cast<std::size_t>(d);
-  if (rows.size() > 2 * few) {
-    std::vector<Affine> bounds = level_from(d, rows, typical, rows.size() / few);
-    if (is_finite(bounds)) return bounds;
-  }
-  std::vector<Affine> bounds = level_from(d, rows, typical, 1);
-  if (is_finite(bounds) || static_cast<Index>(rows.size()) >= d) return bounds;
-  return level_from_few(d, rows, typical);
-}
-
 /// What the samples of a group say about the distance of its root, whose nodes deviate by `beyond` on top of W.
 void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix& w, NodeId g, const Vector& from_root,
               const Affine& beyond, double typical, std::vector<BoundedRow>& rows) {
@@ -218,6 +204,27 @@ void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix&
 }
 
 }  // namespace
+
+std::vector<Affine> level_bounds(Index d, const std::vector<BoundedRow>& rows, double typical) {
+  if (rows.empty()) return std::vector<Affine>(static_cast<std::size_t>(d));
+  // A few rows for every coordinate determine q as well as all of them; all are tried where these do not.
+  constexpr std::size_t kRowsOfCoordinate = 64;
+  const std::size_t few = kRowsOfCoordinate * static_cast<std::size_t>(d);
+  if (rows.size() > 2 * few) {
+    std::vector<Affine> bounds = level_from(d, rows, typical, rows.size() / few);
+    if (is_finite(bounds)) return bounds;
+  }
+  std::vector<Affine> bounds = level_from(d, rows, typical, 1);
+  if (is_finite(bounds) || static_cast<Index>(rows.size()) >= d) return bounds;
+  return level_from_few(d, rows, typical);
+}
+
+std::vector<BoundedRow> score_rows(const SampleProblem& problem, const DualPoint& dual, const Matrix& w, NodeId group,
+                                   double typical) {
+  std::vector<BoundedRow> rows;
+  add_rows(problem, dual, w, group, Vector::Zero(problem.dimension()), {}, typical, rows);
+  return rows;
+}
 
 OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& components, const Matrix& w,
                              const DualPoint& dual, const Balance& balance, ThreadTeam& team) {

@@ -105,9 +105,8 @@ std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Inc
                                                   const SolverTuning& tuning, ThreadTeam& team,
                                                   ContractedBudget& budget) {
   const Vector utilisation = edge_utilisation(*facts.samples, incumbent.dual().u, team);
-  const double largest = utilisation.size() > 0 ? utilisation.maxCoeff() : 0;
-  // A flow is known up to the square root of the gap at best; scaling into the ball has lowered all of them alike.
-  const double noise = std::max(1e-7, 3 * std::max(0.0, incumbent.promised())) + std::max(0.0, 1 - largest);
+  // Flows are scaled into their balls only if one of them exceeds its ball, so that one keeps a utilisation of 1.
+  const double noise = std::max(1e-7, 3 * std::max(0.0, incumbent.promised()));
   std::optional<ContractedSolution> best;
   NodeId groups_before = -1;
   for (const double factor : {1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) {
@@ -129,7 +128,7 @@ std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Inc
       const Vector used = edge_utilisation(problem, found->dual.u, team);
       std::vector<char> joined(problem.edges());
       const double bound = std::max(1e-7, 30 * std::sqrt(std::max(0.0, found->relative_gap)));
-      for (EdgeId e = 0; e < problem.edges(); ++e) joined[e] = used[e] < used.maxCoeff() - bound ? 1 : 0;
+      for (EdgeId e = 0; e < problem.edges(); ++e) joined[e] = used[e] < 1 - bound ? 1 : 0;
       const Partition larger = connected_groups(problem.graph(), joined);
       if (larger.groups == problem.nodes()) break;
       groups = merge_groups(groups, larger);

@@ -241,8 +241,9 @@ class Solver {
     record.objective = progress_.objective;
     record.loss = sums_[SteeringSums::kLoss];
     record.gtv = sums_[SteeringSums::kVariation];
-    record.relative = convex_ ? estimate_.promise() : kInfinity;
-    record.certificate = convex_ ? estimate_.promised_value() : kInfinity;
+    const auto known = [this](double estimate) { return convex_ && estimate >= 0 ? estimate : kInfinity; };
+    record.relative = known(estimate_.promise());
+    record.certificate = known(estimate_.promised_value());
     trace_.push_back(record);
     told_to_stop_ = context_.observe && !context_.observe(record);
     // A single process stops immediately; no consensus round is needed.
@@ -284,6 +285,7 @@ class Solver {
     expand_edge_terms(result.certificate);
     describe(result);
     result.clusters_exact = fused.has_value() || !facts_->norm;
+    decide(fused, result);
     result.clusters = result.clusters_exact ? equal_clusters(problem_.graph(), result.w)
                                             : estimated_clusters(problem_, result.u);
     return complete(status, std::move(result));
@@ -319,6 +321,43 @@ class Solver {
       if (image.edge >= 0) terms[e] = certificate.edge_terms[image.edge];
     }
     certificate.edge_terms = std::move(terms);
+  }
+
+  /// What is proved about every edge, and the number of clusters that follows.
+  void decide(const std::optional<ContractedSolution>& fused, SolveResult& result) {
+    const SampleProblem& samples = *facts_->samples;
+    result.edge_status.assign(problem_.edges(), EdgeStatus::kUndecided);
+    if (fused && is_bound(result.certificate)) {
+      result.edge_status = decide_edges(samples, equal_clusters(samples.graph(), result.parameters), result.parameters,
+                                        incumbent_->dual(), result.certificate.value, team_);
+    }
+    std::vector<char> certain(problem_.edges());
+    std::vector<char> possible(problem_.edges());
+    for (EdgeId e = 0; e < problem_.edges(); ++e) {
+      certain[e] = result.edge_status[e] == EdgeStatus::kFused ? 1 : 0;
+      possible[e] = result.edge_status[e] == EdgeStatus::kSeparate ? 0 : 1;
+    }
+    result.most_clusters = connected_groups(problem_.graph(), certain).groups;
+    result.fewest_clusters = connected_groups(problem_.graph(), possible).groups;
+    measure_kkt(result);
+  }
+
+  /// Residuals of the optimality conditions at (w, u), and the paper's gap.
+  void measure_kkt(SolveResult& result) {
+    const SampleProblem& samples = *facts_->samples;
+    const DualPoint& dual = incumbent_->dual();
+    const Balance missed = balance(samples, dual, team_);
+    result.kkt.stationarity = missed.residual.size() > 0 ? missed.residual.cwiseAbs().maxCoeff() : 0;
+    const Vector utilisation = edge_utilisation(samples, dual.u, team_);
+    result.kkt.dual_feasibility = utilisation.size() > 0 ? std::max(0.0, utilisation.maxCoeff() - 1) : 0;
+    const GapTerms terms = gap_terms(samples, incumbent_->parameters(), dual, team_);
+    result.kkt.complementarity = terms.edges.sum();
+    // The paper's conjugates are finite only where −(Dᵀu)_i lies in the range of a node's gradients.
+    DualPoint local = fit_dual(samples, incumbent_->parameters(), dual.u, team_);
+    const Balance left = balance(samples, local, team_);
+    const double size = dual.u.size() > 0 ? dual.u.cwiseAbs().maxCoeff() : 0;
+    const bool finite = (left.residual.array().abs() <= 1e-9 * size).all();
+    result.kkt.paper_gap = finite ? gap_terms(samples, incumbent_->parameters(), local, team_).sum() : kInfinity;
   }
 
   void describe(SolveResult& result) {

@@ -6,6 +6,7 @@
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/dual_point.h"
+#include "gtvmin/certify/pooled_level.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/problem/sample_problem.h"
 
@@ -31,6 +32,14 @@ struct OptimumRadius {
   Outcome outcome = Outcome::kProved;
   Matrix reach;  ///< |w_ij − w*_ij| ≤ reach_ij, D × groups
 };
+/// Bounds on the scores of a group's samples at a point where every bracket of the gap is at most T, as rows for the
+/// distance of its parameters from w; `typical` is the T at which they should be sharp.
+[[nodiscard]] std::vector<BoundedRow> score_rows(const SampleProblem& problem, const DualPoint& dual, const Matrix& w,
+                                                 NodeId group, double typical);
+
+/// Bounds on the coordinates of a vector from rows; infinite if they do not determine it, 0 for one that no row sees.
+[[nodiscard]] std::vector<Affine> level_bounds(Index d, const std::vector<BoundedRow>& rows, double typical);
+
 [[nodiscard]] OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& components, const Matrix& w,
                                            const DualPoint& dual, const Balance& balance, ThreadTeam& team);
 

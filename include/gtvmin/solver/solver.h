@@ -9,6 +9,7 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/certificate.h"
+#include "gtvmin/certify/edge_decision.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/problem/problem.h"
 #include "gtvmin/solver/exchange.h"
@@ -114,14 +115,11 @@ struct KktResiduals {
   double stationarity = 0;      ///< largest |∇L_i(w_i) + (Dᵀu)_i| over nodes and coordinates, next subgradient
   double dual_feasibility = 0;  ///< largest excess of a flow over its ball, ‖u_e‖_*/κ_e − 1
   double complementarity = 0;   ///< Σ_e κφ(v_e) + κφ*(u_e/κ) − ⟨u_e, v_e⟩
+  /// The gap of the paper, F(w) + Σ_i L_i*(−(Dᵀu)_i) with conjugates at the flow as it is; +∞ where a node cannot answer it,
+  /// such as one without data.
+  double paper_gap = 0;
 };
 
-/// What is proved about the two models at the ends of an edge, at every optimum.
-enum class EdgeStatus : char {
-  kFused,     ///< they are equal
-  kSeparate,  ///< they differ
-  kUndecided
-};
 [[nodiscard]] std::string_view to_string(EdgeStatus status);
 
 /// Something a user should know about one node.
