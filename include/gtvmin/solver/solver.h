@@ -54,7 +54,7 @@ struct SolverOptions {
   InnerSolves inner_solves = InnerSolves::kScheduled;
   /// Methods beside message passing. Without any, a run is message passing alone, as between machines that keep their
   /// data: nothing needs to see the whole problem, and what is proved rests on sums over nodes and edges.
-  Accelerators accelerators;
+  Accelerators accelerators = {};
   /// 0: as many as the machine has.
   int threads = 0;
 };
