@@ -69,7 +69,11 @@ class QuadraticProfile final : public PartialLoss {
     reduced_ = QuadraticLoss::from_hessian((of_coupled + of_coupled.transpose()) / 2, minimiser, full.lower_bound());
   }
 
-  [[nodiscard]] double value(ConstVectorRef w) const override { return reduced_->value(w); }
+  [[nodiscard]] double value(ConstVectorRef w) const override {
+    Vector all(parameters());
+    complete(w, all);
+    return full_->value(all);
+  }
   void gradient(ConstVectorRef w, VectorRef g) const override { reduced_->gradient(w, g); }
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override {
     reduced_->prox(v, rho, tolerance, z, scratch);
@@ -103,7 +107,7 @@ class QuadraticProfile final : public PartialLoss {
   LossPtr reduced_;
 };
 
-/// Any other loss with a Hessian. Written for full(w) + (ε/2)‖w_p‖², so that the least over w_p is attained.
+/// Any other loss with a Hessian. Minimised over w_p with (ε/2)‖w_p‖² added, so that the least is attained.
 class SmoothProfile final : public PartialLoss {
  public:
   SmoothProfile(LossPtr full, Split split) : PartialLoss(std::move(split)), full_(std::move(full)) {
@@ -114,8 +118,7 @@ class SmoothProfile final : public PartialLoss {
   }
 
   [[nodiscard]] double value(ConstVectorRef w) const override {
-    const Vector all = completed(w);
-    return full_->value(all) + own_ridge(all);
+    return full_->value(completed(w));
   }
   void gradient(ConstVectorRef w, VectorRef g) const override {
     Vector of_all(parameters());
@@ -151,7 +154,6 @@ class SmoothProfile final : public PartialLoss {
   void complete(ConstVectorRef w, VectorRef all) const override { all = completed(w); }
 
  private:
-  [[nodiscard]] double own_ridge(const Vector& all) const { return epsilon_ / 2 * all(split_.own).squaredNorm(); }
   [[nodiscard]] Matrix hessian_at(const Vector& all) const {
     Matrix hessian = Matrix::Zero(parameters(), parameters());
     full_->add_hessian(all, hessian);

@@ -203,6 +203,9 @@ class ClusterRun {
     result.certificate.node_terms = node_terms.row(0);
     result.certificate.edge_terms = edge_terms.row(0);
     result.clusters = estimated_clusters(problem_, result.u);
+    result.edge_status.assign(problem_.edges(), EdgeStatus::kUndecided);
+    result.fewest_clusters = connected_groups(problem_.graph()).groups;
+    result.most_clusters = problem_.nodes();
     return Unit{};
   }
 

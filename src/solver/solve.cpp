@@ -277,10 +277,21 @@ class Solver {
       incumbent_->prove();
     }
     std::optional<ContractedSolution> fused;
-    if (adaptive && facts_->norm && is_bound_within_tolerance() && !hurried) fused = fuse();
+    const auto is_solved = [&] {
+      return is_bound(result.certificate) && result.certificate.relative <= options_.tolerance;
+    };
+    if (adaptive && facts_->norm && is_bound_within_tolerance() && !hurried) {
+      const Incumbent before = *incumbent_;
+      fused = fuse();
+      result.certificate = incumbent_->certificate();
+      if (!is_solved()) {  // the fused parameters prove less: keep those that were proved
+        incumbent_.emplace(before);
+        fused.reset();
+      }
+    }
     result.certificate = incumbent_->certificate();
-    const bool solved = is_bound(result.certificate) && result.certificate.relative <= options_.tolerance;
-    if (adaptive && solved) status = SolveStatus::kSolved;
+    if (adaptive && is_solved()) status = SolveStatus::kSolved;
+    if (status == SolveStatus::kSolved && !is_solved()) status = SolveStatus::kEstimated;
     result.w = coupled_rows(incumbent_->parameters());
     result.parameters = incumbent_->parameters();
     result.u = samples.scatter_flows(incumbent_->dual().u);
@@ -400,6 +411,11 @@ class Solver {
 
   SolveResult complete(SolveStatus status, SolveResult result) {
     result.status = status;
+    if (result.edge_status.empty() && holds_everything()) {  // nothing is proved
+      result.edge_status.assign(problem_.edges(), EdgeStatus::kUndecided);
+      result.fewest_clusters = connected_groups(problem_.graph()).groups;
+      result.most_clusters = problem_.nodes();
+    }
     result.iterations = progress_.iteration;
     result.newton_steps = newton_steps();
     result.primal_weight = omega();
