@@ -133,6 +133,7 @@ TEST(Structure, IsolatedNodesGetTheirOwnMinimiserOfLeastNorm) {
 TEST(Structure, AComponentWithoutDataStaysAtZero) {
   const Regression data(85, 2, 3, 4);
   for (const auto& penalty : penalty_names()) {
+    SCOPED_TRACE(penalty);
     auto losses = data.losses();
     for (int i = 0; i < 3; ++i) losses.push_back(QuadraticLoss::zero(3));
     const auto problem = *Problem::make(*EmpiricalGraph::make(5, {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}}), std::move(losses),
