@@ -96,6 +96,7 @@ enum class SolveStatus {
   kSolved,          ///< the certificate is a bound within the tolerance
   kIterationLimit,  ///< w and u are the best pair found
   kTimeLimit,       ///< likewise
+  kEstimated,       ///< the estimated gap is within the tolerance, but no bound can be proved for this loss
   kCompleted,       ///< the iterations that were asked for, with no tolerance
   kSmallDecrease,   ///< the objective stopped falling; the certificate says how good w is
   kInterrupted      ///< the observer said stop
