@@ -220,10 +220,10 @@ TEST(Certificate, ProvesNothingAboutALossItDoesNotKnow) {
     for (int i = 0; i < 3; ++i) losses.push_back(make());
     const Problem problem =
         *Problem::make(*EmpiricalGraph::make(3, {{0, 1, 1}, {1, 2, 1}}), std::move(losses), L2Penalty{}, 0.1);
-    const SolveResult result = solve(problem, {.max_iterations = 500});
+    const SolveResult result = solve(problem, {.max_iterations = 5000});
     EXPECT_EQ(result.certificate.kind, Certificate::Kind::kNoneUnknownLoss);
-    EXPECT_EQ(result.status, SolveStatus::kIterationLimit);
-    EXPECT_LE(result.certificate.relative, 1e-4) << "the estimate is small near the optimum all the same";
+    EXPECT_EQ(result.status, SolveStatus::kEstimated);
+    EXPECT_LE(result.certificate.relative, 1e-6);
   };
   unknown([&] {
     Vector labels(6);
