@@ -80,8 +80,10 @@ TEST(ResultFiles, ClustersAreNumberedFromZero) {
 // u = (0.3, −0.4) and w differs by (−3, −4).
 TEST(ResultFiles, TheFlowIsMeasuredInTheDualNormOfThePenalty) {
   EXPECT_THAT(edges_csv(MadeUpRun("l2").record), HasSubstr("\"a, b\",c,2,0.5,0.5,5,undecided,0.5\n"));
-  EXPECT_THAT(edges_csv(MadeUpRun("l1").record), HasSubstr("\"a, b\",c,2,0.40000000000000002,0.40000000000000002,5,undecided,0.5\n"));
-  EXPECT_THAT(edges_csv(MadeUpRun("linf").record), HasSubstr("\"a, b\",c,2,0.69999999999999996,0.69999999999999996,5,undecided,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("l1").record),
+              HasSubstr("\"a, b\",c,2,0.40000000000000002,0.40000000000000002,5,undecided,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("linf").record),
+              HasSubstr("\"a, b\",c,2,0.69999999999999996,0.69999999999999996,5,undecided,0.5\n"));
   EXPECT_THAT(edges_csv(MadeUpRun("squared_l2").record), HasSubstr("\"a, b\",c,2,0.5,0,5,undecided,0.5\n"));
 }
 
@@ -100,7 +102,8 @@ TEST(ResultFiles, TheUtilisationOfAnEdgeOfANormIsTheShareOfWhatItsFlowMayBe) {
 }
 
 TEST(ResultFiles, FlowsHaveAColumnPerCoupledParameter) {
-  EXPECT_EQ(flows_csv(MadeUpRun("l2").record), "source,target,x,z\n\"a, b\",c,0.29999999999999999,-0.40000000000000002\n");
+  EXPECT_EQ(flows_csv(MadeUpRun("l2").record),
+            "source,target,x,z\n\"a, b\",c,0.29999999999999999,-0.40000000000000002\n");
 }
 
 TEST(ResultFiles, TheClusterGraphHasClustersThenTheirBoundaries) {

@@ -74,8 +74,8 @@ TEST(TwoNodes, InThePlaneFollowTheProxOfThePenalty) {
 // Q = diag(1, 0): only the first coordinate is coupled, −3/(1 + κ). No bound: along the other nothing limits how far
 // two neighbours are apart.
 TEST(TwoNodes, FollowASingularQuadraticPenaltyWithoutABound) {
-  const Problem problem = points_problem(Matrix{{0, 3}, {0, 4}}, {{0, 1, 1}},
-                                         *make_penalty("quadratic", Matrix{{1, 0}, {0, 0}}), 2);
+  const Problem problem =
+      points_problem(Matrix{{0, 3}, {0, 4}}, {{0, 1, 1}}, *make_penalty("quadratic", Matrix{{1, 0}, {0, 0}}), 2);
   const SolveResult result = solve(problem, {.tolerance = 1e-10, .max_iterations = 2000});
   expect_parameters(result, Matrix{{1, 2}, {0, 4}}, 1e-6);
   EXPECT_NE(result.status, SolveStatus::kSolved);
