@@ -54,7 +54,7 @@ class Init(FederationTest):
         self.assertEqual([site["name"] for site in told["site"]], ["north", "middle", "south"])
         self.assertEqual([site["nodes"] for site in told["site"]], [["a", "b"], ["c"], ["d"]])
         self.assertEqual(told["edges"], [["a", "b", 2], ["b", "c", 0.1], ["c", "d", 1]])
-        expected = {"lambda": 0.1, "penalty": "l2", "polish": "off", "tol": 1e-6, "features": ["x1", "x2"]}
+        expected = {"lambda": 0.1, "penalty": "l2", "accelerators": "none", "tol": 1e-6, "features": ["x1", "x2"]}
         self.assertEqual({name: told["solve"][name] for name in expected}, expected)
 
     def test_the_file_gives_itself_when_it_is_made_again(self):
@@ -92,7 +92,7 @@ class Init(FederationTest):
         self.init(TOPOLOGY + "model = 'softmax'\nclasses = ['x', 'y', 'z']\n")
 
     def test_what_needs_everybodys_data_or_makes_no_sense_is_refused_by_name(self):
-        for line in ["standardize = true", "polish = 'on'", "data = 'x.csv'", "data-dir = 'x'", "edges = 'x.csv'",
+        for line in ["standardize = true", "polish = 'on'", "accelerators = 'auto'", "write = ['flows']", "data = 'x.csv'", "data-dir = 'x'", "edges = 'x.csv'",
                      "out = 'x'", "force = true", "json = true", "progress = true", "threads = 2", "shards = 2", "network-loss = 0.1",
                      "time-limit = 5", "quadratic-matrix = 'q.csv'", "covariance = 'c.csv'", "module = 'm.pt'",
                      "penalty = 'quadratic'", "model = 'torchscript'"]:

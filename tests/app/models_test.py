@@ -19,7 +19,7 @@ class AwkwardData(AppTest):
                 rows = self.rows_of("node,y,x\na,0,-1\na,1,1\n")
                 self.gtvmin("solve", *rows, "--model", model, "--max-iterations", "2000", expect=None)
                 self.assertTrue(any("no minimiser" in w for w in self.summary()["warnings"]), self.summary()["warnings"])
-                self.solve(*rows, "--model", model, "--ridge", "0.1")
+                self.solve(*rows, "--model", model, "--ridge", "0.1", expect=0 if model == "logistic" else 4)
                 self.assertEqual(self.summary()["warnings"], [])
 
     def test_counts_that_are_all_zero_have_no_rate_at_a_lonely_node(self):
@@ -39,21 +39,28 @@ class AwkwardData(AppTest):
 
     def test_a_node_that_lacks_a_class_still_has_parameters_for_it(self):
         rows = self.rows_of("node,y,x\na,up,1\na,down,2\nb,left,3\n", "source,target\na,b\n")
-        self.solve(*rows, "--model", "softmax", "--ridge", "0.01")
+        self.solve(*rows, "--model", "softmax", "--ridge", "0.01", expect=4)
+        self.assertEqual((self.summary()["status"], self.summary()["certificate"]["kind"]),
+                         ("estimated", "none-unknown-loss"))
         self.assertEqual(list(self.rows("out/parameters.csv")[0]), ["node", "down:x", "left:x", "up:x"])
 
-    def test_constant_features_are_no_obstacle(self):
+    def test_a_constant_feature_beside_an_intercept_leaves_the_bound_open(self):
         rows = self.rows_of("node,y,x,one\na,1,1,1\na,0,2,1\na,1,3,1\nb,0,1,1\nb,1,2,1\nb,0,2,1\n", "source,target\na,b\n")
         for options in (["--loss", "absolute"], ["--loss", "huber"], ["--model", "logistic"], ["--model", "softmax"],
                         ["--model", "poisson"]):
             with self.subTest(options=options):
-                self.solve(*rows, *options, "--intercept")
+                self.solve(*rows, *options, "--intercept", "--max-iterations", "2000", expect=4)
+                certificate = self.summary()["certificate"]
+                kind = "none-unknown-loss" if "softmax" in options else "none-collinear"
+                self.assertEqual(certificate["kind"], kind)
+                self.assertLess(certificate["relative"], 1e-6)
 
     def test_a_precision_matrix_needs_more_samples_than_features_or_a_ridge(self):
         rows = self.rows_of("node,x,z\na,1,2\na,2,1\n")
         done = self.gtvmin("solve", *rows, "--model", "graphical", "--max-iterations", "200", expect=None)
         self.assertTrue(any("no minimiser" in w for w in self.summary()["warnings"]), done.stdout)
-        self.solve(*rows, "--model", "graphical", "--ridge", "0.1")
+        self.solve(*rows, "--model", "graphical", "--ridge", "0.1", expect=4)
+        self.assertEqual(self.summary()["status"], "estimated")
 
     def test_options_of_another_model_are_refused(self):
         rows = self.rows_of("node,y,x\na,1,1\n")
@@ -172,7 +179,7 @@ class Predict(AppTest):
         self.write("data.csv", "node,y,x\na,up,1\na,down,-1\nb,up,2\nb,down,-2\nb,up,-1\n")
         self.write("edges.csv", "source,target\na,b\n")
         self.solve("--data", "data.csv", "--edges", "edges.csv", "--model", "softmax", "--lambda", "1", "--ridge", "0.1",
-                   "--out", "out")
+                   "--out", "out", expect=4)
         self.write("new.csv", "node,x\na,3\nb,-3\n")
         found = self.predictions("--data", "new.csv")
         self.assertEqual([row["prediction"] for row in found], ["up", "down"])
@@ -186,7 +193,8 @@ class Predict(AppTest):
         for model in ("point", "gaussian-mean", "graphical"):
             self.write("data.csv", "node,x,z\na,1,2\na,2,1\na,0,-1\n")
             self.write("edges.csv", NO_EDGES)
-            self.solve("--data", "data.csv", "--edges", "edges.csv", "--model", model, "--lambda", "1", "--out", "out", "--force")
+            self.solve("--data", "data.csv", "--edges", "edges.csv", "--model", model, "--lambda", "1", "--out", "out", "--force",
+                       expect=4 if model == "graphical" else 0)
             self.assertIn("makes no predictions", self.gtvmin("predict", "out", "--data", "data.csv", expect=2).stderr)
 
     def test_a_series_is_continued(self):

@@ -87,8 +87,12 @@ TEST(Certificate, HoldsForSlopesThatFitNothing) {
       const SampleProblem& samples = *facts.samples;
       const SolveResult best = best_of(problem);
       for (const double size : {1e-4, 1e-2, 1.0}) {
-        DualPoint dual{size * random_matrix(rng, 2, samples.edges()), size * random_vector(rng, samples.samples(), 1),
-                       size * random_matrix(rng, 2, samples.nodes()), {}, {}, {}};
+        DualPoint dual{size * random_matrix(rng, 2, samples.edges()),
+                       size * random_vector(rng, samples.samples(), 1),
+                       size * random_matrix(rng, 2, samples.nodes()),
+                       {},
+                       {},
+                       {}};
         make_feasible(samples, facts.components, team, dual);
         const Matrix w = best.w + size * random_matrix(rng, 2, problem.nodes());
         const Certificate certificate = certify(samples, facts.components, w, dual, 1, team);
@@ -139,7 +143,8 @@ TEST(Certificate, AFeasiblePointIsInTheDomainOfAllConjugates) {
       const Problem problem = link_problem(9, loss, name);
       const ProblemFacts facts(problem);
       const SampleProblem& samples = *facts.samples;
-      DualPoint dual{random_matrix(rng, 2, samples.edges(), 5), random_vector(rng, samples.samples(), 5), {}, {}, {}, {}};
+      DualPoint dual{
+          random_matrix(rng, 2, samples.edges(), 5), random_vector(rng, samples.samples(), 5), {}, {}, {}, {}};
       if (samples.has_stiffness()) dual.q = random_matrix(rng, 2, samples.nodes());
       make_feasible(samples, facts.components, team, dual);
       EXPECT_LE(edge_utilisation(samples, dual.u, team).maxCoeff(), 1);
@@ -220,10 +225,10 @@ TEST(Certificate, ProvesNothingAboutALossItDoesNotKnow) {
     for (int i = 0; i < 3; ++i) losses.push_back(make());
     const Problem problem =
         *Problem::make(*EmpiricalGraph::make(3, {{0, 1, 1}, {1, 2, 1}}), std::move(losses), L2Penalty{}, 0.1);
-    const SolveResult result = solve(problem, {.max_iterations = 500});
+    const SolveResult result = solve(problem, {.max_iterations = 5000});
     EXPECT_EQ(result.certificate.kind, Certificate::Kind::kNoneUnknownLoss);
-    EXPECT_EQ(result.status, SolveStatus::kIterationLimit);
-    EXPECT_LE(result.certificate.relative, 1e-4) << "the estimate is small near the optimum all the same";
+    EXPECT_EQ(result.status, SolveStatus::kEstimated);
+    EXPECT_LE(result.certificate.relative, 1e-6);
   };
   unknown([&] {
     Vector labels(6);
@@ -245,8 +250,7 @@ TEST(Certificate, SaysWhyItProvesNothing) {
     x.row(1) = x.row(0);
     losses.push_back(QuadraticLoss::least_squares(x, random_vector(rng, 5, 1), 1, Vector::Zero(2)));
   }
-  const auto collinear =
-      *Problem::make(*EmpiricalGraph::make(2, {{0, 1, 1}}), std::move(losses), L2Penalty{}, 0.1);
+  const auto collinear = *Problem::make(*EmpiricalGraph::make(2, {{0, 1, 1}}), std::move(losses), L2Penalty{}, 0.1);
   EXPECT_EQ(solve(collinear, {.max_iterations = 200}).certificate.kind, Certificate::Kind::kNoneCollinear);
   EXPECT_EQ(to_string(Certificate::Kind::kGap), "gap");
   EXPECT_EQ(to_string(Certificate::Kind::kNoneCollinear), "none-collinear");
@@ -263,8 +267,8 @@ TEST(StoppedRun, HasABoundThatHoldsWithAndWithoutAccelerators) {
       const SolveResult best = best_of(problem);
       for (const Accelerators accelerators : {Accelerators{}, Accelerators::none()}) {
         for (const std::int64_t iterations : {1, 3, 10, 40, 200}) {
-          const SolveResult early = solve(
-              problem, {.tolerance = 0, .max_iterations = iterations, .accelerators = accelerators});
+          const SolveResult early =
+              solve(problem, {.tolerance = 0, .max_iterations = iterations, .accelerators = accelerators});
           if (!is_bound(early.certificate)) continue;
           EXPECT_GE(early.certificate.value, early.objective - best.objective - 1e-15 * best.objective)
               << iterations << " iterations";

@@ -47,14 +47,6 @@ inline std::vector<LinkLoss> link_losses() {
            }}};
 }
 
-/// Q regular for "quadratic": an optimum is located only where every direction of a difference costs.
-inline Penalty regular_penalty(const std::string& name, Index d) {
-  if (name != "quadratic") return *make_penalty(name);
-  Matrix q = Matrix::Identity(d, d);
-  q(0, 0) = 3;
-  return *make_penalty(name, q);
-}
-
 inline Problem link_problem(std::uint64_t seed, const LinkLoss& loss, const std::string& penalty, double ridge = 0,
                             double lambda = 0.1) {
   constexpr NodeId kNodes = 6;
@@ -67,7 +59,7 @@ inline Problem link_problem(std::uint64_t seed, const LinkLoss& loss, const std:
     LossPtr made = loss.make(rng, kFeatures, kSamples, Vector::Constant(kFeatures, ridge));
     losses.push_back(i == 2 ? QuadraticLoss::zero(kFeatures) : std::move(made));
   }
-  return *Problem::make(std::move(graph), std::move(losses), regular_penalty(penalty, kFeatures), lambda);
+  return *Problem::make(std::move(graph), std::move(losses), test_penalty(penalty, kFeatures), lambda);
 }
 
 }  // namespace gtvmin

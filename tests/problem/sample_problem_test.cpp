@@ -73,12 +73,12 @@ TEST(SampleProblem, KeepsParametersThatNoEdgeCouples) {
   Rng rng(3);
   std::vector<LossPtr> losses;
   for (int i = 0; i < 4; ++i) {
-    losses.push_back(profile_loss(
-        LogisticLoss::make(random_matrix(rng, 3, 6), random_labels(rng, 6), 0.2, Vector::Constant(3, 0.1)),
-        std::vector<Index>{0, 2}));
+    losses.push_back(
+        profile_loss(LogisticLoss::make(random_matrix(rng, 3, 6), random_labels(rng, 6), 0.2, Vector::Constant(3, 0.1)),
+                     std::vector<Index>{0, 2}));
   }
-  const Problem problem = *Problem::make(*EmpiricalGraph::make(4, {{0, 1, 1}, {1, 2, 2}, {2, 3, 1}}),
-                                         std::move(losses), L2Penalty{}, 0.3);
+  const Problem problem =
+      *Problem::make(*EmpiricalGraph::make(4, {{0, 1, 1}, {1, 2, 2}, {2, 3, 1}}), std::move(losses), L2Penalty{}, 0.3);
   const auto samples = SampleProblem::make(problem);
   ASSERT_TRUE(samples.has_value());
   EXPECT_EQ(samples->dimension(), 3);
@@ -97,8 +97,7 @@ TEST(SampleProblem, IsNothingWhereALossIsNoSumOverSamples) {
   std::vector<LossPtr> losses;
   losses.push_back(SoftmaxLoss::make(random_matrix(rng, 2, 4), Vector{{0, 1, 2, 1}}, 3, 1, Vector::Constant(6, 0.1)));
   losses.push_back(QuadraticLoss::zero(6));
-  const Problem problem =
-      *Problem::make(*EmpiricalGraph::make(2, {{0, 1, 1}}), std::move(losses), L2Penalty{}, 0.3);
+  const Problem problem = *Problem::make(*EmpiricalGraph::make(2, {{0, 1, 1}}), std::move(losses), L2Penalty{}, 0.3);
   EXPECT_FALSE(SampleProblem::make(problem).has_value());
 }
 

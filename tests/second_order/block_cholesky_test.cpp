@@ -94,8 +94,14 @@ Edges disconnected(Rng& rng) {
 
 std::vector<Edges> graphs() {
   Rng rng(4);
-  std::vector<Edges> all{chain(60), star(50), grid(8, 9), complete(20), wheel(500), {"node", 1, {}, {}},
-                         {"no edges", 10, {}, {}}, {"pair", 2, {1}, {0}}};
+  std::vector<Edges> all{chain(60),
+                         star(50),
+                         grid(8, 9),
+                         complete(20),
+                         wheel(500),
+                         {"node", 1, {}, {}},
+                         {"no edges", 10, {}, {}},
+                         {"pair", 2, {1}, {0}}};
   all.push_back(random_tree(rng, 70));
   for (const int sparsity : {2, 6, 20, 40}) all.push_back(random_pairs(rng, 60, sparsity));
   all.push_back(disconnected(rng));
@@ -272,10 +278,10 @@ TEST(EliminationPlan, GivesUpBeyondItsLimits) {
   for (const Edges& edges : {grid(40, 40), random_pairs(rng, 400, 40), chain(1000), complete(100)}) {
     const EliminationPlan plan = plan_of(edges, 2);
     for (const double share : {0.1, 0.5, 0.99, 1.0}) {
-      const auto limited_flops = EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 2,
-                                                       {share * plan.flops(), kAny}, kNever);
-      const auto limited_numbers = EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 2,
-                                                         {kAny, share * plan.numbers()}, kNever);
+      const auto limited_flops =
+          EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 2, {share * plan.flops(), kAny}, kNever);
+      const auto limited_numbers =
+          EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 2, {kAny, share * plan.numbers()}, kNever);
       for (const auto& limited : {limited_flops, limited_numbers}) {
         const auto* const failure = std::get_if<Failure>(&limited);
         ASSERT_EQ(failure != nullptr, share < 1) << edges.name;
@@ -304,8 +310,8 @@ TEST(EliminationPlan, StopsWhenItIsTold) {
   const Edges edges = grid(100, 100);
   for (const int most : {1, 2, 3}) {
     int asked = 0;
-    const auto plan = EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 1, {kAny, kAny},
-                                            [&] { return ++asked >= most; });
+    const auto plan =
+        EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 1, {kAny, kAny}, [&] { return ++asked >= most; });
     ASSERT_TRUE(std::holds_alternative<EliminationPlan::Failure>(plan));
     EXPECT_EQ(std::get<EliminationPlan::Failure>(plan), EliminationPlan::Failure::kStopped);
   }
@@ -315,8 +321,8 @@ TEST(EliminationPlan, TakesLinearTimeForTreesAndStars) {
   Rng rng(15);
   for (const Edges& edges : {star(200'000), chain(200'000), random_tree(rng, 200'000), wheel(200'000)}) {
     int asked = 0;
-    const auto plan = EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 1, {1e9, 1e9},
-                                            [&] { return ++asked < 0; });
+    const auto plan =
+        EliminationPlan::make(edges.nodes, edges.heads, edges.tails, 1, {1e9, 1e9}, [&] { return ++asked < 0; });
     ASSERT_TRUE(std::holds_alternative<EliminationPlan>(plan)) << edges.name;
     EXPECT_LE(asked, 60) << edges.name;
     EXPECT_LE(std::get<EliminationPlan>(plan).shared_arena(), 10'000) << edges.name;

@@ -28,6 +28,9 @@ TEST(Termination, IsATableOfReasons) {
   progress.certified = kInfinity;
   EXPECT_EQ(termination(all, progress), SolveStatus::kInterrupted);
 
+  progress.estimated = true;
+  EXPECT_EQ(termination(all, progress), SolveStatus::kEstimated) << "nothing more can be proved";
+
   progress = running;
   progress.iteration = 100;
   EXPECT_EQ(termination(all, progress), SolveStatus::kIterationLimit);
@@ -112,6 +115,7 @@ TEST(Limits, EveryStatusHasAName) {
   EXPECT_EQ(to_string(SolveStatus::kSolved), "solved");
   EXPECT_EQ(to_string(SolveStatus::kIterationLimit), "iteration-limit");
   EXPECT_EQ(to_string(SolveStatus::kTimeLimit), "time-limit");
+  EXPECT_EQ(to_string(SolveStatus::kEstimated), "estimated");
   EXPECT_EQ(to_string(SolveStatus::kCompleted), "completed");
   EXPECT_EQ(to_string(SolveStatus::kSmallDecrease), "small-decrease");
   EXPECT_EQ(to_string(SolveStatus::kInterrupted), "interrupted");

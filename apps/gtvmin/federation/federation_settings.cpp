@@ -30,6 +30,7 @@ constexpr std::array kRefused = {
     Refused{"json", kOwnBusiness},
     Refused{"progress", kOwnBusiness},
     Refused{"threads", kOwnBusiness},
+    Refused{"write", kOwnBusiness},
     Refused{"checkpoint", kOwnBusiness},
     Refused{"checkpoint-every", kOwnBusiness},
     Refused{"edges", "does not belong here: the edges of a federation are declared next to its sites"},
@@ -90,6 +91,9 @@ void refuse_options(const Federation& federation, SettingsProblems& problems) {
 void refuse_values(const SolveSettings& settings, SettingsProblems& problems) {
   if (settings.solver.accelerators.any()) {
     problems.add("accelerators", "must be none: they need the samples of all sites, which stay where they are");
+  }
+  if (settings.polish == "on") {
+    problems.add("polish", "must be off: accelerators need the samples of all sites, which stay where they are");
   }
   if (settings.penalty == "quadratic") problems.add("penalty", "must not be quadratic: its matrix is a file");
   if (settings.model.name == "torchscript") problems.add("model", "must not be torchscript: its module is a file");
@@ -186,6 +190,7 @@ SetOptions complete_settings(FederationSettings settings) {
   for (const Option& option : options.options()) {
     if (refusal(option.name) != nullptr || (option.group == "Neural nets" && !net)) continue;
     if (option.name == "classes" && settings.classes.empty()) continue;
+    if (option.name == "polish") continue;  // accelerators say it
     all.push_back({option.name, option.load(), 0});
   }
   return all;
