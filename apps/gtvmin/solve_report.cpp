@@ -18,6 +18,8 @@ std::string status_text(SolveStatus status) {
       return "stopped at the iteration limit, before the tolerance was reached";
     case SolveStatus::kTimeLimit:
       return "stopped at the time limit, before the tolerance was reached";
+    case SolveStatus::kEstimated:
+      return "stopped with an estimated gap within the tolerance; no bound can be proved for this loss";
     case SolveStatus::kCompleted:
       return "completed the iterations that were asked for";
     case SolveStatus::kSmallDecrease:

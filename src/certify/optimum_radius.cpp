@@ -167,10 +167,18 @@ std::vector<Affine> level_from_few(Index d, const std::vector<BoundedRow>& rows,
   return bounds;
 }
 
+/// 1 for the parameters that edges couple, 0 for private ones.
+std::vector<double> coupled_mask(const SampleProblem& problem) {
+  std::vector<double> mask(static_cast<std::size_t>(problem.dimension()), problem.couples_all() ? 1 : 0);
+  for (Index k = 0; k < problem.coupled_dimension(); ++k) mask[static_cast<std::size_t>(problem.coupled(k))] = 1;
+  return mask;
+}
+
 /// What the samples of a group say about the distance of its root, whose nodes deviate by `beyond` on top of W.
 void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix& w, NodeId g, const Vector& from_root,
               const Affine& beyond, double typical, std::vector<BoundedRow>& rows) {
   const Index all = problem.dimension();
+  const std::vector<double> coupled = coupled_mask(problem);
   for (const NodeId i : problem.members(g)) {
     const SampleForm& form = problem.form(i);
     for (Index r = 0; r < form.samples; ++r) {
@@ -178,12 +186,14 @@ void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix&
       double inner = 0;
       double size = 0;
       double away = 0;
+      bool seen = false;
       for (Index j = 0; j < all; ++j) {
         inner += x[j] * w(j, g);
-        size += std::abs(x[j]);
-        away += std::abs(x[j]) * from_root[j];
+        seen = seen || x[j] != 0;
+        size += coupled[j] * std::abs(x[j]);
+        away += coupled[j] * std::abs(x[j]) * from_root[j];
       }
-      if (size == 0) continue;
+      if (!seen) continue;
       const ScoreReach reach = score_reach(form, form.labels[r], half.p[problem.first_sample(i) + r], inner,
                                            typical / form.weight);
       const double rounding = 1e-12 * std::abs(inner);
@@ -197,8 +207,8 @@ void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix&
       const double root = std::max(std::sqrt(typical / form.stiffness[j]), std::numeric_limits<double>::min());
       const double off = std::abs(w(j, g) - form.centre_at(j) - half.q(j, i) / 2);
       rows.push_back({nullptr, j,
-                      {off + root / 2 + from_root[j] + beyond.offset,
-                       1 / (2 * root * form.stiffness[j]) + beyond.growth}});
+                      {off + root / 2 + coupled[j] * (from_root[j] + beyond.offset),
+                       1 / (2 * root * form.stiffness[j]) + coupled[j] * beyond.growth}});
     }
   }
 }
@@ -226,11 +236,137 @@ std::vector<BoundedRow> score_rows(const SampleProblem& problem, const DualPoint
   return rows;
 }
 
+namespace {
+
+/// The rows of one node in its private and in its coupled parameters, and combinations of them in which the private ones
+/// have no part.
+class PrivateRows {
+ public:
+  PrivateRows(const SampleProblem& problem, std::vector<BoundedRow> rows, double typical) : rows_(std::move(rows)) {
+    const std::vector<double> mask = coupled_mask(problem);
+    for (Index j = 0; j < problem.dimension(); ++j) (mask[j] != 0 ? coupled_ : own_).push_back(j);
+    const auto count = static_cast<Index>(rows_.size());
+    if (count == 0) return;
+    const auto own = static_cast<Index>(own_.size());
+    Matrix private_part(count, own);
+    Matrix coupled_part(count, static_cast<Index>(coupled_.size()));
+    Vector weight(count);
+    for (Index r = 0; r < count; ++r) {
+      weight[r] = 1 / std::max(rows_[r].bound.at(typical), std::numeric_limits<double>::min());
+      for (Index k = 0; k < own; ++k) private_part(r, k) = weight[r] * rows_[r].entry(own_[k]);
+      for (std::size_t k = 0; k < coupled_.size(); ++k) coupled_part(r, k) = weight[r] * rows_[r].entry(coupled_[k]);
+    }
+    Eigen::ColPivHouseholderQR<Matrix> factor(private_part);
+    const Index rank = factor.rank();
+    const Matrix q = factor.householderQ();
+    const Matrix free = q.rightCols(count - rank).transpose();
+    const Matrix combined = free * coupled_part;
+    left_ = free * private_part;  // rounding alone
+    for (Index f = 0; f < free.rows(); ++f) {
+      Affine bound;
+      for (Index r = 0; r < count; ++r) {
+        bound.offset += std::abs(free(f, r)) * weight[r] * rows_[r].bound.offset;
+        bound.growth += std::abs(free(f, r)) * weight[r] * rows_[r].bound.growth;
+      }
+      // Room for what rounding leaves of the private part, which is checked once that is bounded.
+      numbers_.push_back(combined.row(f));
+      bounds_.push_back({bound.offset * (1 + kRoom), bound.growth * (1 + kRoom)});
+    }
+  }
+
+  void add_combinations(std::vector<BoundedRow>& rows) const {
+    for (std::size_t f = 0; f < numbers_.size(); ++f) rows.push_back({numbers_[f].data(), 0, bounds_[f]});
+  }
+
+  /// Bounds on the private parameters, given those on the coupled ones; infinite if what rounding left is too much.
+  [[nodiscard]] std::vector<Affine> private_bounds(const std::vector<Affine>& level, double typical) const {
+    const auto own = static_cast<Index>(own_.size());
+    std::vector<Affine> result(own_.size());
+    if (rows_.empty()) return result;  // no sample: the private parameters do not matter
+    std::vector<Vector> numbers;
+    std::vector<BoundedRow> rows;
+    numbers.reserve(rows_.size());
+    for (const BoundedRow& row : rows_) {
+      Vector& x = numbers.emplace_back(own);
+      Affine bound = row.bound;
+      for (Index k = 0; k < own; ++k) x[k] = row.entry(own_[k]);
+      for (std::size_t k = 0; k < coupled_.size(); ++k) {
+        bound.offset += std::abs(row.entry(coupled_[k])) * level[k].offset;
+        bound.growth += std::abs(row.entry(coupled_[k])) * level[k].growth;
+      }
+      if (!x.isZero(0)) rows.push_back({x.data(), 0, bound});
+    }
+    result = level_bounds(own, rows, typical);
+    for (Index f = 0; f < left_.rows(); ++f) {
+      Affine hidden;
+      for (Index k = 0; k < own; ++k) {
+        hidden.offset += std::abs(left_(f, k)) * result[static_cast<std::size_t>(k)].offset;
+        hidden.growth += std::abs(left_(f, k)) * result[static_cast<std::size_t>(k)].growth;
+      }
+      const Affine& bound = bounds_[static_cast<std::size_t>(f)];
+      if (!(hidden.offset <= kRoom / 2 * bound.offset && hidden.growth <= kRoom / 2 * bound.growth)) {
+        return std::vector<Affine>(own_.size(), {kInfinity, kInfinity});
+      }
+    }
+    return result;
+  }
+
+  [[nodiscard]] const std::vector<Index>& own() const { return own_; }
+  [[nodiscard]] const std::vector<Index>& coupled() const { return coupled_; }
+
+ private:
+  static constexpr double kRoom = 1e-3;
+  std::vector<BoundedRow> rows_;
+  std::vector<Index> own_;
+  std::vector<Index> coupled_;
+  std::vector<Vector> numbers_;
+  std::vector<Affine> bounds_;
+  Matrix left_;
+};
+
+/// Affine bounds on |w_ij − w*_ij| for the nodes of one component, in the order of `nodes`.
+std::vector<std::vector<Affine>> component_reach(const SampleProblem& problem, const std::vector<NodeId>& nodes,
+                                                 const Deviations& deviation, const Matrix& w, const DualPoint& half,
+                                                 double typical, bool& flat) {
+  const Index all = problem.dimension();
+  std::vector<BoundedRow> rows;
+  std::vector<PrivateRows> by_node;
+  std::vector<Vector> from_root;
+  by_node.reserve(nodes.size());
+  from_root.reserve(nodes.size());
+  for (const NodeId g : nodes) {
+    from_root.push_back((w.col(g) - w.col(deviation.root[g])).cwiseAbs());
+    if (problem.couples_all()) {
+      add_rows(problem, half, w, g, from_root.back(), deviation.beyond[g], typical, rows);
+      continue;
+    }
+    std::vector<BoundedRow> own;
+    add_rows(problem, half, w, g, from_root.back(), deviation.beyond[g], typical, own);
+    by_node.emplace_back(problem, std::move(own), typical).add_combinations(rows);
+  }
+  const Index d = problem.coupled_dimension();
+  const std::vector<Affine> level = level_bounds(d, rows, typical);
+  flat = !is_finite(level);
+  std::vector<std::vector<Affine>> reach(nodes.size(), std::vector<Affine>(static_cast<std::size_t>(all)));
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const Affine& beyond = deviation.beyond[nodes[k]];
+    for (Index a = 0; a < d; ++a) {
+      const Index j = problem.coupled(a);
+      reach[k][j] = {level[a].offset + from_root[k][j] + beyond.offset, level[a].growth + beyond.growth};
+    }
+    if (problem.couples_all()) continue;
+    const std::vector<Affine> own = by_node[k].private_bounds(level, typical);
+    for (std::size_t a = 0; a < own.size(); ++a) reach[k][by_node[k].own()[a]] = own[a];
+  }
+  return reach;
+}
+
+}  // namespace
+
 OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& components, const Matrix& w,
                              const DualPoint& dual, const Balance& balance, ThreadTeam& team) {
   OptimumRadius result;
   const Index all = problem.dimension();
-  if (!problem.couples_all()) return {OptimumRadius::Outcome::kFlat, {}};
   const DualPoint half{dual.u / 2, dual.p / 2, dual.q / 2, dual.u_low / 2, dual.p_low / 2, dual.q_low / 2};
   const GapTerms gap = gap_terms(problem, w, half, team);
   Vector gaps = Vector::Zero(components.groups);
@@ -238,50 +374,28 @@ OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& comp
   for (EdgeId e = 0; e < problem.edges(); ++e) gaps[components.group_of[problem.graph().head(e)]] += gap.edges[e];
   gaps *= 1 + 1e-12;
   const Deviations deviation = deviations(problem, half.u, gaps.maxCoeff());
-
   std::vector<std::vector<NodeId>> nodes_of(components.groups);
   for (const NodeId g : deviation.forest.order) nodes_of[components.group_of[g]].push_back(g);
   result.reach.resize(all, problem.nodes());
   for (NodeId c = 0; c < components.groups; ++c) {
     const double typical = std::max(gaps[c], std::numeric_limits<double>::min());
-    std::vector<BoundedRow> rows;
-    Matrix from_root(all, static_cast<Index>(nodes_of[c].size()));
-    Index at = 0;
-    for (const NodeId g : nodes_of[c]) {
-      from_root.col(at) = (w.col(g) - w.col(deviation.root[g])).cwiseAbs();
-      add_rows(problem, half, w, g, from_root.col(at), deviation.beyond[g], typical, rows);
-      ++at;
-    }
-    const std::vector<Affine> level = level_bounds(all, rows, typical);
-    double offset = 0;
-    double growth = 0;
-    at = 0;
-    const auto reach_of = [&](NodeId g, Index j) {
-      const Affine& beyond = deviation.beyond[g];
-      return Affine{level[j].offset + from_root(j, at) + beyond.offset, level[j].growth + beyond.growth};
-    };
-    for (const NodeId g : nodes_of[c]) {
+    bool flat = false;
+    const auto reach = component_reach(problem, nodes_of[c], deviation, w, half, typical, flat);
+    Affine charge;
+    for (std::size_t k = 0; k < nodes_of[c].size(); ++k) {
       for (Index j = 0; j < all; ++j) {
-        const double miss = std::abs(balance.residual(j, g)) + balance.error(j, g);
+        const double miss = std::abs(balance.residual(j, nodes_of[c][k])) + balance.error(j, nodes_of[c][k]);
         if (miss == 0) continue;
-        const Affine reach = reach_of(g, j);
-        offset += miss * reach.offset / 2;
-        growth += miss * reach.growth / 2;
+        charge.offset += miss * reach[k][j].offset / 2;
+        charge.growth += miss * reach[k][j].growth / 2;
       }
-      ++at;
     }
-    if (!(growth < 0.5) || !std::isfinite(offset)) {
-      const bool flat = std::any_of(level.begin(), level.end(), [](const Affine& b) { return !std::isfinite(b.growth); });
+    if (!(charge.growth < 0.5) || !std::isfinite(charge.offset)) {
       return {flat ? OptimumRadius::Outcome::kFlat : OptimumRadius::Outcome::kUnbounded, {}};
     }
-    const double total = (gaps[c] + offset) / (1 - growth);
-    at = 0;
-    for (const NodeId g : nodes_of[c]) {
-      for (Index j = 0; j < all; ++j) {
-        const Affine reach = reach_of(g, j);
-        result.reach(j, g) = reach.offset + reach.growth * total;
-      }
-      ++at;
+    const double total = (gaps[c] + charge.offset) / (1 - charge.growth);
+    for (std::size_t k = 0; k < nodes_of[c].size(); ++k) {
+      for (Index j = 0; j < all; ++j) result.reach(j, nodes_of[c][k]) = reach[k][j].at(total);
     }
   }
   return result;

@@ -84,7 +84,8 @@ class SumCertificate {
     const double objective = total->objective(problem_.lambda());
     Certificate& certificate = outcome.certificate;
     certificate.kind = Certificate::Kind::kNoneUnknownLoss;
-    double charge = 0;
+    // Of an unknown loss an estimate: an optimum may be as far from w as w from 0.
+    double charge = (*total)[SteeringSums::kMiss] * 2 * total->maxima[SteeringSums::kLongest];
     if (certifier_.known_) {
       const Result<std::optional<double>> charged = charge_misses();
       if (!charged) return charged.error();
@@ -148,6 +149,7 @@ class SumCertificate {
     const SampleForm* form = loss.sample_form();
     if (form == nullptr || form->dimension != d_) {
       const NodeShare share = node_share(loss, w, s);
+      sums[SteeringSums::kMiss].add(share.miss);
       part.terms.nodes[i] = share.gap;
       sums[SteeringSums::kLoss].add(loss.value(w));
       sums[SteeringSums::kNodeGap].add(share.gap);

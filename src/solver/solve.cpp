@@ -231,6 +231,8 @@ class Solver {
     shares_ = std::move(outcome->terms);
     by_sums_ = convex_ ? std::move(outcome->certificate) : residual_of(proved_);
     progress_.certified = is_bound(by_sums_) ? by_sums_.relative : kInfinity;
+    const bool unknown = by_sums_.kind == Certificate::Kind::kNoneUnknownLoss;
+    progress_.estimated = unknown && options_.tolerance > 0 && by_sums_.relative <= options_.tolerance;
     estimate_.compare(by_sums_.relative);
     return Unit{};
   }

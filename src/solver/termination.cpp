@@ -6,6 +6,7 @@ namespace gtvmin {
 
 std::optional<SolveStatus> termination(const SolverOptions& options, const Progress& progress) {
   if (options.tolerance > 0 && progress.certified <= options.tolerance) return SolveStatus::kSolved;
+  if (progress.estimated) return SolveStatus::kEstimated;
   if (progress.interrupted) return SolveStatus::kInterrupted;
   if (progress.iteration >= options.max_iterations) {
     return options.tolerance > 0 ? SolveStatus::kIterationLimit : SolveStatus::kCompleted;
@@ -26,6 +27,8 @@ std::string_view to_string(SolveStatus status) {
       return "iteration-limit";
     case SolveStatus::kTimeLimit:
       return "time-limit";
+    case SolveStatus::kEstimated:
+      return "estimated";
     case SolveStatus::kCompleted:
       return "completed";
     case SolveStatus::kSmallDecrease:

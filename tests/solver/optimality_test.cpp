@@ -23,12 +23,9 @@ TEST(Solve, ReachesATightToleranceForEveryModelAndPenalty) {
                                                      .weight_spread = 1.5});
           const auto result = solve(problem, {.tolerance = 1e-9});
           EXPECT_EQ(result.status, SolveStatus::kSolved);
-          // Strong smooth edges leave rounding in the flow, which then counts within a radius.
-          if (is_norm(problem.penalty())) {
-            EXPECT_EQ(result.certificate.kind, Certificate::Kind::kGap);
-          }
+          EXPECT_EQ(result.certificate.kind, Certificate::Kind::kGap);
           EXPECT_LE(result.certificate.value, 1e-9 * std::abs(result.objective));
-          EXPECT_EQ(result.objective, objective(problem, result.w));
+          EXPECT_NEAR(result.objective, objective(problem, result.w), 1e-12 * result.objective);
         }
       }
     }
@@ -41,16 +38,19 @@ TEST(Solve, TheCertificateOfAStoppedRunHolds) {
       SCOPED_TRACE(model + " " + penalty);
       const auto problem = random_problem(5, {.model = model, .penalty = penalty});
       const SolveResult best = solve(problem, {.tolerance = 1e-11});
+      int bounds = 0;
       for (const std::int64_t most : {1, 10, 60}) {
         for (const auto method : {Method::kAdaptive, Method::kAlgorithm1}) {
-          const auto result =
-              solve(problem, {.method = method, .tolerance = 1e-12, .max_iterations = most, .accelerators = Accelerators::none()});
-          ASSERT_TRUE(is_bound(result.certificate));
-          const bool within_radius = (result.w - best.w).colwise().norm().maxCoeff() <= result.certificate.radius;
-          if (result.certificate.kind == Certificate::Kind::kGapWithinRadius && !within_radius) continue;
-          EXPECT_GE(result.certificate.value, result.objective - best.objective - 1e-12 * std::abs(best.objective));
+          const auto result = solve(problem, {.method = method,
+                                              .tolerance = 1e-12,
+                                              .max_iterations = most,
+                                              .accelerators = Accelerators::none()});
+          if (!is_bound(result.certificate)) continue;
+          ++bounds;
+          EXPECT_GE(result.certificate.value, result.objective - best.objective);
         }
       }
+      EXPECT_GE(bounds, 4);
     }
   }
 }
@@ -82,15 +82,16 @@ TEST(Solve, ScheduledAndExactInnerSolvesReachTheSameOptimum) {
   }
 }
 
-TEST(Solve, PolishNeverGivesAWorseAnswer) {
+TEST(Solve, AcceleratorsNeverGiveAWorseAnswer) {
   for (const auto& penalty : penalty_names()) {
     const auto problem = random_problem(8, {.penalty = penalty});
     const auto plain = solve(problem, {.tolerance = 1e-6, .accelerators = Accelerators::none()});
-    const auto polished = solve(problem, {.tolerance = 1e-6});
-    EXPECT_EQ(plain.status, SolveStatus::kSolved);
-    EXPECT_FALSE(plain.polished);
-    EXPECT_LE(polished.objective, plain.objective * (1 + 1e-6));
-    EXPECT_LE(polished.certificate.relative, 1e-6);
+    const auto accelerated = solve(problem, {.tolerance = 1e-6});
+    EXPECT_EQ(plain.status, SolveStatus::kSolved) << penalty;
+    EXPECT_FALSE(plain.clusters_exact);
+    EXPECT_EQ(plain.newton_steps, 0);
+    EXPECT_LE(accelerated.objective, plain.objective * (1 + 1e-6));
+    EXPECT_LE(accelerated.certificate.relative, 1e-6);
   }
 }
 

@@ -165,6 +165,8 @@ template <class Real>
       const Real b = p + label;
       if (!(b > 0)) return rate;
       const Real change = (b - rate) / rate;
+      // Far below the rate, 1 + change has lost b.
+      if (change < Real{-0.5}) return rate - b + b * (std::log(b) - z);
       return rate * std::max<Real>(0, (1 + change) * std::log1p(change) - change);
     }
   }

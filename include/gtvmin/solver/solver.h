@@ -54,7 +54,7 @@ struct SolverOptions {
   InnerSolves inner_solves = InnerSolves::kScheduled;
   /// Methods beside message passing. Without any, a run is message passing alone, as between machines that keep their
   /// data: nothing needs to see the whole problem, and what is proved rests on sums over nodes and edges.
-  Accelerators accelerators;
+  Accelerators accelerators = {};
   /// 0: as many as the machine has.
   int threads = 0;
 };
@@ -96,6 +96,7 @@ enum class SolveStatus {
   kSolved,          ///< the certificate is a bound within the tolerance
   kIterationLimit,  ///< w and u are the best pair found
   kTimeLimit,       ///< likewise
+  kEstimated,       ///< the estimated gap is within the tolerance, but no bound can be proved for this loss
   kCompleted,       ///< the iterations that were asked for, with no tolerance
   kSmallDecrease,   ///< the objective stopped falling; the certificate says how good w is
   kInterrupted      ///< the observer said stop
