@@ -20,6 +20,9 @@ from planted_problem import COMBINATIONS, LOSSES, METHODS, PENALTIES, PlantedPro
 
 PROBLEMS = int(os.environ.get("GTVMIN_PLANTED_PROBLEMS", "432"))
 
+# Seeds above the default number whose results at default options once contained a crash, a false statement or an infinity.
+FORMERLY_FALSE = (434, 494, 606, 681, 779, 784, 820, 822, 915, 929, 992, 1043, 1214)
+
 # The least share of problems that must be solved within the limits, at default options.
 SOLVED = 0.95
 
@@ -141,6 +144,14 @@ class OtherLosses(Planted):
     def test_the_seeds_reach_every_loss_penalty_and_method(self):
         seen = {(p.loss, p.penalty, p.method) for p in map(PlantedProblem, range(COMBINATIONS))}
         self.assertEqual(len(seen), len(LOSSES) * len(PENALTIES) * len(METHODS))
+
+
+class FormerlyFalse(Planted):
+    def test_statements_are_true(self):
+        for seed in FORMERLY_FALSE:
+            problem = PlantedProblem(seed)
+            problem.method = ()
+            self.check(f"small-{seed}-default", problem)
 
 
 class LargeGraphs(Planted):
