@@ -20,7 +20,7 @@ from planted_problem import COMBINATIONS, LOSSES, METHODS, PENALTIES, PlantedPro
 
 PROBLEMS = int(os.environ.get("GTVMIN_PLANTED_PROBLEMS", "432"))
 
-# Seeds above the default number whose results at default options once contained a crash, a false statement or an infinity.
+# Seeds above the default number that once crashed, or gave a false statement or an infinity, at default options.
 FORMERLY_FALSE = (434, 494, 606, 681, 779, 784, 820, 822, 915, 929, 992, 1043, 1214)
 
 # The least share of problems that must be solved within the limits, at default options.
