@@ -146,7 +146,7 @@ std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Inc
   if (!best) return std::nullopt;
   const double gap = incumbent.gap() + static_cast<double>(best->objective - static_cast<long double>(incumbent.objective()));
   const double relative = incumbent.promised() * gap / std::max(incumbent.gap(), std::numeric_limits<double>::min());
-  const bool has_dual = best->dual.p.size() == facts.samples->samples();
+  const bool has_dual = std::isfinite(best->relative_gap);
   if (!(relative <= tolerance)) {
     // The flows between groups may prove what the flows of the incumbent do not.
     incumbent.offer(best->parameters);

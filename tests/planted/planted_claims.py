@@ -73,6 +73,8 @@ def not_finite(folder):
         if path.suffix == ".json":
             bad = []
             json.loads(text, parse_constant=bad.append)
+        elif path.name == "trace.csv":  # inf is documented: nothing is known yet
+            bad = [field for row in csv.reader(text.splitlines()) for field in row if field.lower() in ("nan", "-nan")]
         else:
             bad = [field for row in csv.reader(text.splitlines()) for field in row
                    if field.strip("+-").lower() in ("nan", "inf", "infinity")]
