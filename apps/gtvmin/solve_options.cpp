@@ -277,13 +277,14 @@ void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
   if (is_neural_net(settings.model.name) && !has_limit) {
     settings.solver.max_iterations = 50;
   }
+  // The alias is recorded as what it stands for, so that checkpoints do not depend on how it was said.
+  const bool chosen = options.find("accelerators")->given || !settings.polish.empty();
   if (!settings.polish.empty()) {
     settings.solver.accelerators = settings.polish == "on" ? Accelerators{} : Accelerators::none();
+    settings.polish.clear();
   }
   if (settings.engine == Engine::kMpi) {
-    if (!options.find("accelerators")->given && settings.polish.empty()) {
-      settings.solver.accelerators = Accelerators::none();
-    }
+    if (!chosen) settings.solver.accelerators = Accelerators::none();
     if (!options.find("threads")->given) settings.solver.threads = 1;
   }
   // Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.

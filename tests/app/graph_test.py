@@ -236,5 +236,5 @@ class Interruption(GraphTest):
         output, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 4)
         self.assertEqual(output, "")
-        self.assertIn("interrupted; nothing was written", errors)
+        self.assertIn("interrupted; nothing is written", errors)
         self.assertEqual([path.name for path in self.folder.iterdir() if "edges" in path.name], [])
