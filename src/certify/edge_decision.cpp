@@ -48,7 +48,6 @@ class EdgeDecision {
         w_(w),
         dual_(dual),
         gap_(std::max(gap, std::numeric_limits<double>::min())),
-        team_(team),
         utilisation_(edge_utilisation(problem, dual.u, team)),
         missed_(balance(problem, dual, team)) {}
 
@@ -194,7 +193,6 @@ class EdgeDecision {
   const Matrix& w_;
   const DualPoint& dual_;
   double gap_;
-  ThreadTeam& team_;
   Vector utilisation_;
   Balance missed_;
   Matrix reach_;

@@ -139,11 +139,11 @@ std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make(NodeId n
   const Adjacency graph(nodes, heads, tails);
   auto order = minimum_degree_order(graph, block, limits, stop);
   if (const auto* failure = std::get_if<Failure>(&order)) return *failure;
-  return make_ordered(std::move(std::get<0>(order)), heads, tails, block, limits, stop);
+  return make_ordered(std::get<0>(order), heads, tails, block, limits, stop);
 }
 
 std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make_ordered(
-    std::vector<NodeId> order, std::span<const NodeId> heads, std::span<const NodeId> tails, Index block,
+    const std::vector<NodeId>& order, std::span<const NodeId> heads, std::span<const NodeId> tails, Index block,
     const EliminationLimits& limits, const std::function<bool()>& stop) {
   const Adjacency graph(static_cast<NodeId>(order.size()), heads, tails);
   const EliminationTree tree(graph, order);
@@ -159,7 +159,7 @@ std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make_ordered(
     numbers += (w * d) * (w * d + r * d);
     rows += r;
   }
-  constexpr auto kMost = static_cast<double>(std::numeric_limits<Index>::max() / 64);
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<Index>::max()) / 64;
   if (plan.flops_ > limits.flops || numbers > std::min(limits.numbers, kMost) || rows > kMost) {
     return Failure::kTooExpensive;
   }

@@ -437,6 +437,7 @@ class SumCertificate {
     rows_of_node(part, shard, i, {}, typical,
                  [&](const BoundedRow& row) { PooledLevel::add_row(row, typical, d_, normal); });
     std::vector<double> values;
+    values.reserve(normal.size());
     for (const ExactSum& sum : normal) values.push_back(sum.value());
     const auto level = PooledLevel::make(values, d_);
     std::vector<ExactSum> shares(2 * static_cast<std::size_t>(d_));

@@ -54,7 +54,7 @@ class EliminationPlan {
                                                                    const EliminationLimits& limits,
                                                                    const std::function<bool()>& stop);
   /// The same for a given order: order[k] is the node to be eliminated in turn k.
-  [[nodiscard]] static std::variant<EliminationPlan, Failure> make_ordered(std::vector<NodeId> order,
+  [[nodiscard]] static std::variant<EliminationPlan, Failure> make_ordered(const std::vector<NodeId>& order,
                                                                            std::span<const NodeId> heads,
                                                                            std::span<const NodeId> tails, Index block,
                                                                            const EliminationLimits& limits,
