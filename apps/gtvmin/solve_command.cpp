@@ -29,20 +29,21 @@ NamedCounts named_counts(const NetworkReport& network) {
 /// Writes the files and the report; the exit code.
 int finish(const SolveSettings& settings, const OptionSet& options, const SolveInput& input, const SolveResult& result,
            const std::optional<NetworkReport>& network = {}) {
-  const RunRecord run{.trained = {.dataset = input.dataset,
-                                  .model_name = settings.model.name,
-                                  .model = *input.model,
-                                  .problem = input.problem,
-                                  .parameters = result.parameters,
-                                  .clusters = result.clusters,
-                                  .method = method_name(settings.solver.method),
-                                  .seed = settings.seed,
-                                  .options_json = to_json(options),
-                                  .standardization = input.standardization,
-                                  .warnings = input.warnings},
-                      .result = result,
-                      .write_flows = std::find(settings.write.begin(), settings.write.end(), "flows") != settings.write.end(),
-                      .network = network ? named_counts(*network) : NamedCounts{}};
+  const RunRecord run{
+      .trained = {.dataset = input.dataset,
+                  .model_name = settings.model.name,
+                  .model = *input.model,
+                  .problem = input.problem,
+                  .parameters = result.parameters,
+                  .clusters = result.clusters,
+                  .method = method_name(settings.solver.method),
+                  .seed = settings.seed,
+                  .options_json = to_json(options),
+                  .standardization = input.standardization,
+                  .warnings = input.warnings},
+      .result = result,
+      .write_flows = std::find(settings.write.begin(), settings.write.end(), "flows") != settings.write.end(),
+      .network = network ? named_counts(*network) : NamedCounts{}};
   WritingGuard writing;
   Result<NamedFiles> files = result_files(run, writing.stop());
   if (!files) {

@@ -28,8 +28,8 @@ bool is_bound(const Certificate& certificate) {
 
 double relative_gap(double value, double objective, double start_objective) {
   constexpr double kSmallOptimum = 1e-9;
-  return value / std::max({std::abs(objective), kSmallOptimum * std::abs(start_objective),
-                           std::numeric_limits<double>::min()});
+  return value /
+         std::max({std::abs(objective), kSmallOptimum * std::abs(start_objective), std::numeric_limits<double>::min()});
 }
 
 }  // namespace gtvmin

@@ -41,8 +41,8 @@ Demand sample_demand(const SampleForm& form, double label, double p, double size
 
 class EdgeDecision {
  public:
-  EdgeDecision(const SampleProblem& problem, const Partition& groups, const Matrix& w, const DualPoint& dual, double gap,
-               ThreadTeam& team)
+  EdgeDecision(const SampleProblem& problem, const Partition& groups, const Matrix& w, const DualPoint& dual,
+               double gap, ThreadTeam& team)
       : problem_(problem),
         groups_(groups),
         w_(w),
@@ -63,8 +63,10 @@ class EdgeDecision {
     for (EdgeId e = 0; e < problem_.problem().edges() && proved; ++e) {
       const NodeId a = groups_.group_of[problem_.problem().graph().head(e)];
       const NodeId b = groups_.group_of[problem_.problem().graph().tail(e)];
-      if (a == b) status[e] = EdgeStatus::kFused;
-      else if (differ(a, b)) status[e] = EdgeStatus::kSeparate;
+      if (a == b)
+        status[e] = EdgeStatus::kFused;
+      else if (differ(a, b))
+        status[e] = EdgeStatus::kSeparate;
     }
     return status;
   }
@@ -168,7 +170,8 @@ class EdgeDecision {
       const double low = dual_.has_low() ? dual_.u_low.col(e).lpNorm<1>() : 0;
       slack[e] = inner[e] != 0 ? problem_.kappa(e) * (1 - utilisation_[e] - 16 * kEpsilon) - low : -kInfinity;
     }
-    const SpanningForest forest = maximum_spanning_forest(problem_.graph(), {slack.data(), slack.data() + slack.size()});
+    const SpanningForest forest =
+        maximum_spanning_forest(problem_.graph(), {slack.data(), slack.data() + slack.size()});
     std::vector<Demand> below = demands();
     std::vector<char> apart(groups_.groups, 0);
     for (auto at = forest.order.rbegin(); at != forest.order.rend(); ++at) {

@@ -73,9 +73,7 @@ class SlopeFit {
   static constexpr int kStepsWithKinks = 18;
   static constexpr int kSmoothSteps = 3;
 
-  [[nodiscard]] double score(Index r) const {
-    return Eigen::Map<const Vector>(form_.x(r), form_.dimension).dot(w_);
-  }
+  [[nodiscard]] double score(Index r) const { return Eigen::Map<const Vector>(form_.x(r), form_.dimension).dot(w_); }
   [[nodiscard]] double start_score(Index r) const {
     return Eigen::Map<const Vector>(form_.x(r), form_.dimension).dot(start_);
   }

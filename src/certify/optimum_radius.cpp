@@ -15,7 +15,6 @@
 namespace gtvmin {
 namespace {
 
-
 /// How far a node's parameters can be from those of its root, beyond how far they are in W: per node the same affine
 /// function for all coordinates.
 struct Deviations {
@@ -69,8 +68,8 @@ bool is_finite(const std::vector<Affine>& bounds) {
 }
 
 /// Bounds on the coordinates of q from every `stride`-th row, by an approximate left inverse A of the weighted rows Y:
-/// q = A(Yq) + (I − AY)q. The QR factorisation finds A, rows in decreasing order since their weights differ by orders of
-/// magnitude; the bound holds for any A. Infinite if the rows do not determine q.
+/// q = A(Yq) + (I − AY)q. The QR factorisation finds A, rows in decreasing order since their weights differ by orders
+/// of magnitude; the bound holds for any A. Infinite if the rows do not determine q.
 std::vector<Affine> level_from(Index d, const std::vector<BoundedRow>& rows, double typical, std::size_t stride) {
   std::vector<Affine> bounds(static_cast<std::size_t>(d), {kInfinity, kInfinity});
   std::vector<const BoundedRow*> used;
@@ -87,8 +86,10 @@ std::vector<Affine> level_from(Index d, const std::vector<BoundedRow>& rows, dou
   // A coordinate that no row sees is one along which the optimum can be shifted.
   std::vector<Index> active;
   for (Index j = 0; j < d; ++j) {
-    if (y.col(j).isZero(0)) bounds[j] = {};
-    else active.push_back(j);
+    if (y.col(j).isZero(0))
+      bounds[j] = {};
+    else
+      active.push_back(j);
   }
   if (active.empty()) return bounds;
   y = Matrix(y(Eigen::all, active));
@@ -99,7 +100,8 @@ std::vector<Affine> level_from(Index d, const std::vector<BoundedRow>& rows, dou
   std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), Index{0});
   const Vector sizes = y.rowwise().lpNorm<Eigen::Infinity>();
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b; });
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return sizes[a] != sizes[b] ? sizes[a] > sizes[b] : a < b; });
   y = Matrix(y(order, Eigen::all));
   const Eigen::HouseholderQR<Matrix> factor(y);
   const Matrix thin = factor.householderQ() * Matrix::Identity(count, width);
@@ -110,8 +112,8 @@ std::vector<Affine> level_from(Index d, const std::vector<BoundedRow>& rows, dou
   // Entries of Y carry relative errors of a few ε, the product in extended precision count · unit.
   const Matrix size = left.cwiseAbs() * y.cwiseAbs();
   const double rounding = 8 * kEpsilon + static_cast<double>(static_cast<long double>(count) * kUnit);
-  const double defect = static_cast<double>(off.cwiseAbs().rowwise().sum().maxCoeff()) +
-                        rounding * size.rowwise().sum().maxCoeff();
+  const double defect =
+      static_cast<double>(off.cwiseAbs().rowwise().sum().maxCoeff()) + rounding * size.rowwise().sum().maxCoeff();
   if (!(defect < 0.5)) return bounds;
   Vector offset = Vector::Zero(width);
   Vector growth = Vector::Zero(width);
@@ -194,19 +196,21 @@ void add_rows(const SampleProblem& problem, const DualPoint& half, const Matrix&
         away += coupled[j] * std::abs(x[j]) * from_root[j];
       }
       if (!seen) continue;
-      const ScoreReach reach = score_reach(form, form.labels[r], half.p[problem.first_sample(i) + r], inner,
-                                           typical / form.weight);
+      const ScoreReach reach =
+          score_reach(form, form.labels[r], half.p[problem.first_sample(i) + r], inner, typical / form.weight);
       const double rounding = 1e-12 * std::abs(inner);
-      rows.push_back({x, 0,
-                      {reach.offset + rounding + away + size * beyond.offset,
-                       reach.growth / form.weight + size * beyond.growth}});
+      rows.push_back(
+          {x,
+           0,
+           {reach.offset + rounding + away + size * beyond.offset, reach.growth / form.weight + size * beyond.growth}});
     }
     if (form.stiffness == nullptr) continue;
     for (Index j = 0; j < all; ++j) {
       if (form.stiffness[j] == 0) continue;
       const double root = std::max(std::sqrt(typical / form.stiffness[j]), std::numeric_limits<double>::min());
       const double off = std::abs(w(j, g) - form.centre_at(j) - half.q(j, i) / 2);
-      rows.push_back({nullptr, j,
+      rows.push_back({nullptr,
+                      j,
                       {off + root / 2 + coupled[j] * (from_root[j] + beyond.offset),
                        1 / (2 * root * form.stiffness[j]) + coupled[j] * beyond.growth}});
     }
@@ -238,8 +242,8 @@ std::vector<BoundedRow> score_rows(const SampleProblem& problem, const DualPoint
 
 namespace {
 
-/// The rows of one node in its private and in its coupled parameters, and combinations of them in which the private ones
-/// have no part.
+/// The rows of one node in its private and in its coupled parameters, and combinations of them in which the private
+/// ones have no part.
 class PrivateRows {
  public:
   PrivateRows(const SampleProblem& problem, std::vector<BoundedRow> rows, double typical) : rows_(std::move(rows)) {

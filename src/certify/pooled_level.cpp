@@ -61,7 +61,8 @@ std::optional<PooledLevel> PooledLevel::make(std::span<const double> normal, Ind
   level.inverse_ = factor.solve(Matrix::Identity(active, active));
   if (!level.inverse_.allFinite()) return std::nullopt;
   using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-  const Extended off = Extended::Identity(active, active) - level.inverse_.cast<long double>() * scaled.cast<long double>();
+  const Extended off =
+      Extended::Identity(active, active) - level.inverse_.cast<long double>() * scaled.cast<long double>();
   // Entries of N and of the rows carry relative errors of a few ε; scaled entries are at most 1.
   const double rounding = 16 * kEpsilon * static_cast<double>(active);
   level.defect_ = static_cast<double>(off.cwiseAbs().rowwise().sum().maxCoeff()) +

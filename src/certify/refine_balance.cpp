@@ -67,7 +67,8 @@ class Refinement {
     }
   }
 
-  /// Changes slopes so that their part of the balance falls by `excess`: the least change, weighed by the size of slopes.
+  /// Changes slopes so that their part of the balance falls by `excess`: the least change, weighed by the size of
+  /// slopes.
   void absorb(const std::vector<FreeSample>& free, const Vector& excess) {
     if (free.empty() || excess.isZero(0)) return;
     const auto count = static_cast<Index>(free.size());

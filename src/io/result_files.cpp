@@ -15,8 +15,10 @@ namespace {
 double flow_norm(const Penalty& penalty, const Vector& u) {
   return std::visit(
       [&](const auto& p) {
-        if constexpr (std::decay_t<decltype(p)>::kIsNorm) return p.dual_norm(u.data(), u.size());
-        else return u.norm();
+        if constexpr (std::decay_t<decltype(p)>::kIsNorm)
+          return p.dual_norm(u.data(), u.size());
+        else
+          return u.norm();
       },
       penalty);
 }

@@ -23,7 +23,7 @@ GeneralizedLinearLoss<LinkType>::GeneralizedLinearLoss(ConstMatrixRef features, 
 
 template <class LinkType>
 LossPtr GeneralizedLinearLoss<LinkType>::make(ConstMatrixRef features, ConstVectorRef labels, double scale,
-                                          ConstVectorRef ridge, LinkType link) {
+                                              ConstVectorRef ridge, LinkType link) {
   return LossPtr(new GeneralizedLinearLoss(features, labels, scale, ridge, link));
 }
 
@@ -53,7 +53,7 @@ void GeneralizedLinearLoss<LinkType>::add_hessian(ConstVectorRef w, MatrixRef he
 
 template <class LinkType>
 void GeneralizedLinearLoss<LinkType>::prox(ConstVectorRef v, double rho, double tolerance, VectorRef z,
-                                       VectorRef scratch) const {
+                                           VectorRef scratch) const {
   const Index d = dimension();
   Eigen::Map<Matrix> hessian(scratch.data(), d, d);
   Eigen::Map<Matrix> memory(scratch.data() + d * d, d, 3);

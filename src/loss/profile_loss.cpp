@@ -117,9 +117,7 @@ class SmoothProfile final : public PartialLoss {
     epsilon_ = 1e-9 * (curvature > 0 ? curvature : 1);
   }
 
-  [[nodiscard]] double value(ConstVectorRef w) const override {
-    return full_->value(completed(w));
-  }
+  [[nodiscard]] double value(ConstVectorRef w) const override { return full_->value(completed(w)); }
   void gradient(ConstVectorRef w, VectorRef g) const override {
     Vector of_all(parameters());
     full_->gradient(completed(w), of_all);

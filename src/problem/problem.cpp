@@ -41,8 +41,9 @@ Result<Problem> Problem::make(EmpiricalGraph graph, std::vector<LossPtr> losses,
   for (EdgeId e = 0; e < graph.edges() && lambda > 0; ++e) {
     const double capacity = lambda * graph.weight(e);
     if (capacity >= kLeastCapacity && capacity <= kLargestCapacity) continue;
-    return bad_input(fmt::format("edge {}-{}: lambda times its weight is {}, outside {} to {}; rescale weights or lambda",
-                                 graph.head(e), graph.tail(e), capacity, kLeastCapacity, kLargestCapacity));
+    return bad_input(
+        fmt::format("edge {}-{}: lambda times its weight is {}, outside {} to {}; rescale weights or lambda",
+                    graph.head(e), graph.tail(e), capacity, kLeastCapacity, kLargestCapacity));
   }
   if (const auto* quadratic = std::get_if<QuadraticPenalty>(&penalty);
       quadratic != nullptr && quadratic->dimension() != losses[0]->dimension()) {

@@ -126,9 +126,10 @@ SupernodeTree heaviest_child_first(const SupernodeTree& tree, Index block) {
 
 }  // namespace
 
-std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make(
-    NodeId nodes, std::span<const NodeId> heads, std::span<const NodeId> tails, Index block,
-    const EliminationLimits& limits, const std::function<bool()>& stop) {
+std::variant<EliminationPlan, EliminationFailure> EliminationPlan::make(NodeId nodes, std::span<const NodeId> heads,
+                                                                        std::span<const NodeId> tails, Index block,
+                                                                        const EliminationLimits& limits,
+                                                                        const std::function<bool()>& stop) {
   // Every edge is an entry of the factor, and Σ c² ≥ (Σ c)² / n for the lengths c of its n columns.
   const auto d = static_cast<double>(block);
   const double entries = static_cast<double>(nodes) + static_cast<double>(heads.size());

@@ -56,7 +56,7 @@ void update_strip(double* c, Index ldc, Index i, Index m, const double* a, Index
   for (; m - i >= kLanes<Packet>; i += kLanes<Packet>) {
     update_tile<Packet, 1, Columns>(c + i, ldc, a + i, lda, b, ldb, k);
   }
-  if constexpr (kLanes<Packet> > 1) {
+  if constexpr (kLanes < Packet >> 1) {
     using Half = typename Eigen::internal::unpacket_traits<Packet>::half;
     if (i == m) return;
     if constexpr (kLanes<Half> < kLanes<Packet>) {
@@ -97,7 +97,7 @@ void solve_strip(double* a, Index lda, Index i, Index m, const double* l, Index 
       pstoreu(a + i + c * lda, x[c]);
     }
   }
-  if constexpr (kLanes<Packet> > 1) {
+  if constexpr (kLanes < Packet >> 1) {
     using Half = typename unpacket_traits<Packet>::half;
     if (i == m) return;
     if constexpr (kLanes<Half> < kLanes<Packet>) {

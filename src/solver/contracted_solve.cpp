@@ -93,7 +93,8 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
       best.dual = std::move(dual);
     }
     constexpr std::int64_t kMostSmoothSteps = 30;
-    done = done || best.relative_gap <= budget.aim || newton.steps() > last_gain + kPatience || newton.smoothing_error() < kEpsilon * kEpsilon * size ||
+    done = done || best.relative_gap <= budget.aim || newton.steps() > last_gain + kPatience ||
+           newton.smoothing_error() < kEpsilon * kEpsilon * size ||
            (!newton.has_kinks() && newton.steps() > kMostSmoothSteps);
   }
   best.parameters = problem.scatter(w);
@@ -139,12 +140,13 @@ std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Inc
     const bool better = !best || found->objective < best->objective - 1e-12L * std::abs(best->objective);
     if (better) best = std::move(found);
     const auto excess = static_cast<double>(best->objective) - (incumbent.objective() - incumbent.gap());
-    const bool settled = best->objective <= static_cast<long double>(incumbent.objective()) * (1 + 1e-13L) + 0.0L &&
-                         excess >= 0;
+    const bool settled =
+        best->objective <= static_cast<long double>(incumbent.objective()) * (1 + 1e-13L) + 0.0L && excess >= 0;
     if (!better || (settled && factor > 1) || slack >= 0.3) break;
   }
   if (!best) return std::nullopt;
-  const double gap = incumbent.gap() + static_cast<double>(best->objective - static_cast<long double>(incumbent.objective()));
+  const double gap =
+      incumbent.gap() + static_cast<double>(best->objective - static_cast<long double>(incumbent.objective()));
   const double relative = incumbent.promised() * gap / std::max(incumbent.gap(), std::numeric_limits<double>::min());
   const bool has_dual = std::isfinite(best->relative_gap);
   if (!(relative <= tolerance)) {

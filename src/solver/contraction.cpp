@@ -32,13 +32,12 @@ class Contraction final : public Accelerator {
     const Matrix flows = status.flows();
     const Vector utilisation = edge_utilisation(*facts_.samples, flows, team_);
     const Matrix parameters = status.parameters();
-    ContractedBudget budget{.work = tuning_.contraction_share * status.work - work_,
-                            .aim = 0.1 * status.tolerance,
-                            .stop = status.stop};
+    ContractedBudget budget{
+        .work = tuning_.contraction_share * status.work - work_, .aim = 0.1 * status.tolerance, .stop = status.stop};
     const Partition groups = slack_groups(facts_, utilisation, kSlack);
     const double scale = std::max(incumbent.gap(), status.tolerance * std::abs(incumbent.objective()));
-    const auto found = solve_contracted(facts_, groups, parameters, std::isfinite(scale) ? scale : 1, tuning_, team_,
-                                        budget);
+    const auto found =
+        solve_contracted(facts_, groups, parameters, std::isfinite(scale) ? scale : 1, tuning_, team_, budget);
     work_ += budget.spent + facts_.certificate_work;
     if (!found) return;
     steps_ += found->newton_steps;

@@ -92,9 +92,10 @@ class SumCertificate {
       certificate.kind = *charged ? Certificate::Kind::kGap : failure_;
       charge = charged->value_or(0);
     }
-    certificate.value = (total->operator[](SteeringSums::kNodeGap) + total->operator[](SteeringSums::kEdgeGap) + charge) *
-                            (1 + 4 * kEpsilon) +
-                        4 * kEpsilon * std::abs(objective);
+    certificate.value =
+        (total->operator[](SteeringSums::kNodeGap) + total->operator[](SteeringSums::kEdgeGap) + charge) *
+            (1 + 4 * kEpsilon) +
+        4 * kEpsilon * std::abs(objective);
     certificate.relative = relative_gap(certificate.value, objective, size_at_start);
     certificate.dual_value = objective - certificate.value;
     if (!std::isfinite(certificate.value)) certificate.kind = Certificate::Kind::kNoneUnbounded;
@@ -106,7 +107,7 @@ class SumCertificate {
   struct Part {
     SteeringSums sums;
     ShardTerms terms;
-    Matrix miss;                        // d × owned
+    Matrix miss;                         // d × owned
     std::vector<std::vector<double>> p;  // slopes of the samples of owned nodes
     Matrix q;
     Vector half_gap;  // of owned nodes, with half the slopes; of local edges below
@@ -237,7 +238,8 @@ class SumCertificate {
     const auto shared = static_cast<std::size_t>(certifier_.shared_);
     std::vector<std::vector<ExactSum>> normal(shards_.size(), std::vector<ExactSum>(shared * normals));
     for_each_row([&](std::size_t shard, std::size_t place, const BoundedRow& row) {
-      PooledLevel::add_row(row, gaps_[place], d_, {normal[shard].data() + place * normals, static_cast<std::size_t>(normals)});
+      PooledLevel::add_row(row, gaps_[place], d_,
+                           {normal[shard].data() + place * normals, static_cast<std::size_t>(normals)});
     });
     const auto pooled = sum_over_shards(exchange_, normal, shared * normals);
     if (!pooled) return pooled.error();
@@ -249,14 +251,16 @@ class SumCertificate {
     std::vector<std::vector<ExactSum>> shares(shards_.size(), std::vector<ExactSum>(shared * width));
     for_each_row([&](std::size_t shard, std::size_t place, const BoundedRow& row) {
       if (!levels[place]) return;
-      levels[place]->add_share(row, gaps_[place], {shares[shard].data() + place * width, 2 * static_cast<std::size_t>(d_)});
+      levels[place]->add_share(row, gaps_[place],
+                               {shares[shard].data() + place * width, 2 * static_cast<std::size_t>(d_)});
     });
     add_misses(width, shares);
     const auto totals = sum_over_shards(exchange_, shares, shared * width);
     if (!totals) return totals.error();
     double charge = 0;
     for (std::size_t place = 0; place < shared; ++place) {
-      const auto charged = charge_component(levels[place], {totals->data() + place * width, width}, gaps_[place], place);
+      const auto charged =
+          charge_component(levels[place], {totals->data() + place * width, width}, gaps_[place], place);
       if (!charged) return std::optional<double>();
       charge += *charged;
     }
@@ -333,7 +337,8 @@ class SumCertificate {
       }
       if (size == 0) continue;
       const ScoreReach reach = score_reach(form, form.labels[r], part.p[i][r] / 2, score, typical / form.weight);
-      visit(BoundedRow{x, 0,
+      visit(BoundedRow{x,
+                       0,
                        {reach.offset + 1e-12 * std::abs(score) + size * away.offset,
                         reach.growth / form.weight + size * away.growth}});
     }
@@ -453,8 +458,9 @@ class SumCertificate {
                             std::size_t width) {
     std::vector<std::vector<Affine>> bounds;
     for (std::size_t place = 0; place < levels.size(); ++place) {
-      bounds.push_back(levels[place] ? levels[place]->bounds({totals.data() + place * width, 2 * static_cast<std::size_t>(d_)})
-                                     : std::vector<Affine>(static_cast<std::size_t>(d_)));
+      bounds.push_back(levels[place]
+                           ? levels[place]->bounds({totals.data() + place * width, 2 * static_cast<std::size_t>(d_)})
+                           : std::vector<Affine>(static_cast<std::size_t>(d_)));
     }
     for (std::size_t k = 0; k < shards_.size(); ++k) {
       const Shard& shard = shards_[k];
@@ -510,7 +516,8 @@ SumCertifier::SumCertifier(const Problem& problem, bool known) : problem_(proble
     const NodeId parent = forest.parent[i];
     if (parent < 0 || coupled[forest.edge[i]] == 0) continue;
     bottleneck_[i] = std::min(bottleneck_[parent], kappa[forest.edge[i]]);
-    resistance_[i] = couples ? resistance_[parent] + 1 / (kappa[forest.edge[i]] * std::max(modulus, 1e-300)) : kInfinity;
+    resistance_[i] =
+        couples ? resistance_[parent] + 1 / (kappa[forest.edge[i]] * std::max(modulus, 1e-300)) : kInfinity;
   }
 }
 

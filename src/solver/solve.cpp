@@ -165,9 +165,7 @@ class Solver {
 
   [[nodiscard]] bool is_proved() const { return incumbent_->proved() <= options_.tolerance; }
   void note_bound() { progress_.certified = incumbent_->proved(); }
-  [[nodiscard]] double state_work() const {
-    return facts_->iteration_work * static_cast<double>(progress_.iteration);
-  }
+  [[nodiscard]] double state_work() const { return facts_->iteration_work * static_cast<double>(progress_.iteration); }
 
   [[nodiscard]] RunStatus run_status() const {
     RunStatus status;
@@ -299,8 +297,8 @@ class Solver {
     describe(result);
     result.clusters_exact = fused.has_value() || !facts_->norm;
     decide(fused, result);
-    result.clusters = result.clusters_exact ? equal_clusters(problem_.graph(), result.w)
-                                            : estimated_clusters(problem_, result.u);
+    result.clusters =
+        result.clusters_exact ? equal_clusters(problem_.graph(), result.w) : estimated_clusters(problem_, result.u);
     return complete(status, std::move(result));
   }
 
@@ -312,9 +310,8 @@ class Solver {
   std::optional<ContractedSolution> fuse() {
     double spent = state_work();
     for (const auto& method : accelerators_) spent += method->work();
-    ContractedBudget budget{.work = kFreeFusionWork + tuning_.fusion_share * spent,
-                            .aim = 1e-14,
-                            .stop = [this] { return out_of_time(); }};
+    ContractedBudget budget{
+        .work = kFreeFusionWork + tuning_.fusion_share * spent, .aim = 1e-14, .stop = [this] { return out_of_time(); }};
     auto fused = complete_fusion(*facts_, *incumbent_, options_.tolerance, tuning_, team_, budget);
     if (fused) fusion_steps_ = fused->newton_steps;
     return fused;
@@ -567,7 +564,8 @@ class Solver {
   GapEstimate estimate_;
   SolverTuning tuning_;
   std::optional<ProblemFacts> facts_;
-  std::optional<Incumbent> incumbent_;  // where this process holds the whole problem and all losses are sums over samples
+  std::optional<Incumbent>
+      incumbent_;  // where this process holds the whole problem and all losses are sums over samples
   std::vector<std::unique_ptr<Accelerator>> accelerators_;
   std::int64_t fusion_steps_ = 0;
   double next_certificate_ = 0;  // work of message passing before which there is no further one

@@ -46,8 +46,8 @@ void route_residual(const SampleProblem& problem, const Matrix& residual, Thread
 /// everything within a component is scaled by one factor ≤ 1, which keeps the balance.
 void scale_into_domain(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual);
 
-/// Removes the residual of the balance down to twice the precision of a double, by low parts of flows and slopes: along a
-/// spanning forest to its roots, and there by slopes of samples anywhere in the tree. So what a radius multiplies is
+/// Removes the residual of the balance down to twice the precision of a double, by low parts of flows and slopes: along
+/// a spanning forest to its roots, and there by slopes of samples anywhere in the tree. So what a radius multiplies is
 /// nothing even where the radius is poor.
 void refine_balance(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual);
 

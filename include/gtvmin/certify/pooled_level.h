@@ -29,9 +29,9 @@ struct BoundedRow {
 
 /// Bounds every coordinate of q by rows that are spread over nodes, in two passes of sums.
 ///
-/// With weights W_r = 1/bound_r(typical)² and N = Σ W_r x_r x_rᵀ, q = N⁻¹ Σ_r W_r x_r (x_rᵀq), hence |q_j| ≤ Σ_r |(N⁻¹x_r)_j|
-/// W_r bound_r. The computed inverse has a defect E = I − N⁻¹N; |q| ≤ a + |E||q| with ‖E‖_∞ < ½ is solved for |q|. A
-/// coordinate that no row sees is one along which q can be taken to be 0.
+/// With weights W_r = 1/bound_r(typical)² and N = Σ W_r x_r x_rᵀ, q = N⁻¹ Σ_r W_r x_r (x_rᵀq), hence |q_j| ≤ Σ_r
+/// |(N⁻¹x_r)_j| W_r bound_r. The computed inverse has a defect E = I − N⁻¹N; |q| ≤ a + |E||q| with ‖E‖_∞ < ½ is solved
+/// for |q|. A coordinate that no row sees is one along which q can be taken to be 0.
 class PooledLevel {
  public:
   /// Number of sums of the first pass.

@@ -102,8 +102,8 @@ template <class Dim>
 /// L(w) = ½(w − w₀)ᵀH(w − w₀) + c, H positive semidefinite: least squares, points, or the trivial loss 0.
 ///
 /// H is kept as U diag(λ) Uᵀ + µ(I − UUᵀ) with U d×k orthonormal, k ≤ min(d, samples + 1). So every prox, for every ρ,
-/// costs 4dk operations and no factorisation. The samples are kept beside it: value() and every proof are evaluated from
-/// them, since the eigenform drops directions below rounding level.
+/// costs 4dk operations and no factorisation. The samples are kept beside it: value() and every proof are evaluated
+/// from them, since the eigenform drops directions below rounding level.
 class QuadraticLoss final : public LocalLoss {
  public:
   /// scale · Σ_r (x_rᵀw − y_r)² + Σ_j ridge_j w_j², x_r the columns of `features`. w₀ is the minimiser of least norm.

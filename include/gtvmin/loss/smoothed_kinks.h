@@ -209,8 +209,8 @@ struct SmoothedLinf {
       }
     }
   }
-  void update(const double* /*next_flow*/, const double* v, const double* dv, Index d, double /*kappa*/,
-              double epsilon, double inside, double* state) const {
+  void update(const double* /*next_flow*/, const double* v, const double* dv, Index d, double /*kappa*/, double epsilon,
+              double inside, double* state) const {
     const double t = level(v, d, epsilon);
     double total = 0;
     double along = 0;

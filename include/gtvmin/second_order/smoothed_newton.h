@@ -32,9 +32,10 @@ struct SmoothedNewtonTuning {
 /// in its domain, while the smoothing goes to 0.
 ///
 /// A norm is a minimum or a sum of absolute values and Euclidean norms |v|, each replaced by √(|v|² + ε²). The dual
-/// variable u of |v| enters the curvature κ/η (I − ½(uvᵀ + vuᵀ)/(κη)), η = √(|v|² + ε²), in place of κv/η, which is what
-/// makes the method fast (Conn, Overton; Hintermüller, Stadler). A full step gives flows u⁺ = û + Θdv and slopes p⁺ = g +
-/// h dz that satisfy the balance of a DualPoint up to the residual of the linear system, whatever the rank of the data.
+/// variable u of |v| enters the curvature κ/η (I − ½(uvᵀ + vuᵀ)/(κη)), η = √(|v|² + ε²), in place of κv/η, which is
+/// what makes the method fast (Conn, Overton; Hintermüller, Stadler). A full step gives flows u⁺ = û + Θdv and slopes
+/// p⁺ = g + h dz that satisfy the balance of a DualPoint up to the residual of the linear system, whatever the rank of
+/// the data.
 class SmoothedNewton {
  public:
   enum class Step {
@@ -73,9 +74,9 @@ class SmoothedNewton {
   ThreadTeam& team_;
   SmoothedNewtonTuning tuning_;
   BlockCholesky factor_;
-  Index all_;      // D
-  Index d_;        // coupled
-  Index states_;   // dual numbers of an edge
+  Index all_;     // D
+  Index d_;       // coupled
+  Index states_;  // dual numbers of an edge
   bool kinks_ = false;
   bool careful_ = false;
   double epsilon_ = 0;
@@ -90,8 +91,8 @@ class SmoothedNewton {
   Matrix w_, dw_, gradient_;
   Matrix v_, dv_;
   Vector z_, dz_;
-  Vector p_;        // slopes of samples with kinks, within their domain
-  Matrix state_;    // dual numbers of edges, within their domain
+  Vector p_;                  // slopes of samples with kinks, within their domain
+  Matrix state_;              // dual numbers of edges, within their domain
   Vector slope_, curvature_;  // of the smoothed samples
   Matrix flow_;               // û
   std::vector<double> diagonal_, off_;

@@ -32,7 +32,9 @@ class Incumbent {
   [[nodiscard]] const DualPoint& dual() const { return dual_; }
   [[nodiscard]] double objective() const { return static_cast<double>(objective_); }
   /// The proved relative gap; +∞ if nothing is proved.
-  [[nodiscard]] double proved() const { return proved_ ? relative_gap(gap(), objective(), start_objective_) : kInfinity; }
+  [[nodiscard]] double proved() const {
+    return proved_ ? relative_gap(gap(), objective(), start_objective_) : kInfinity;
+  }
   /// The same as far as it is known, proved or not.
   [[nodiscard]] double promised() const { return relative_gap(gap(), objective(), start_objective_); }
   /// F − lower bound.

@@ -17,9 +17,9 @@ struct ProblemFacts {
   bool forest = false;
   NodeId nodes_without_data = 0;
   Index dimension = 0;
-  Partition components;            ///< of the graph, edges with κ_e = 0 left out
-  double iteration_work = 0;       ///< operations of one iteration of message passing
-  double certificate_work = 0;     ///< operations of one certificate of the whole problem
+  Partition components;                  ///< of the graph, edges with κ_e = 0 left out
+  double iteration_work = 0;             ///< operations of one iteration of message passing
+  double certificate_work = 0;           ///< operations of one certificate of the whole problem
   std::optional<SampleProblem> samples;  ///< the problem as sums over samples; nothing if a loss is none
 
   explicit ProblemFacts(const Problem& problem);

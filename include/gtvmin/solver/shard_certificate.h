@@ -17,17 +17,17 @@ namespace gtvmin {
 /// without over-relaxation.
 ///
 /// The flow is taken as it is: every node fits its slopes to it, and what they do not meet is charged with a proved
-/// radius, as in certify(). Nodes and edges need nothing but their own; what the radius needs (differences between nodes
-/// through a maximum spanning tree of the public graph, the level of each component from pooled rows) are sums, added
-/// up exactly, so that every process gets the same bits for every partition.
+/// radius, as in certify(). Nodes and edges need nothing but their own; what the radius needs (differences between
+/// nodes through a maximum spanning tree of the public graph, the level of each component from pooled rows) are sums,
+/// added up exactly, so that every process gets the same bits for every partition.
 class SumCertifier {
  public:
   /// `known`: every loss of the problem is a sum over samples, in whichever process it is. The problem must outlive it.
   SumCertifier(const Problem& problem, bool known);
 
   struct Outcome {
-    Certificate certificate;  // without terms
-    SteeringSums sums;        // of the state: loss, variation, gaps
+    Certificate certificate;        // without terms
+    SteeringSums sums;              // of the state: loss, variation, gaps
     std::vector<ShardTerms> terms;  // of the shards held here
   };
   [[nodiscard]] Result<Outcome> certify(std::span<const Shard> shards, Exchange& exchange, double size_at_start) const;
@@ -42,9 +42,9 @@ class SumCertifier {
   bool known_;
   Partition components_;
   std::vector<Component> component_;
-  Index shared_ = 0;                 // components of more than one node
-  std::vector<double> bottleneck_;   // least κ on the path to the root
-  std::vector<double> resistance_;   // Σ 1/(κ · modulus) on the path to the root, for quadratic penalties
+  Index shared_ = 0;                // components of more than one node
+  std::vector<double> bottleneck_;  // least κ on the path to the root
+  std::vector<double> resistance_;  // Σ 1/(κ · modulus) on the path to the root, for quadratic penalties
   friend class SumCertificate;
 };
 

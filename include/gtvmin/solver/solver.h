@@ -116,8 +116,8 @@ struct KktResiduals {
   double stationarity = 0;      ///< largest |∇L_i(w_i) + (Dᵀu)_i| over nodes and coordinates, next subgradient
   double dual_feasibility = 0;  ///< largest excess of a flow over its ball, ‖u_e‖_*/κ_e − 1
   double complementarity = 0;   ///< Σ_e κφ(v_e) + κφ*(u_e/κ) − ⟨u_e, v_e⟩
-  /// The gap of the paper, F(w) + Σ_i L_i*(−(Dᵀu)_i) with conjugates at the flow as it is; +∞ where a node cannot answer it,
-  /// such as one without data.
+  /// The gap of the paper, F(w) + Σ_i L_i*(−(Dᵀu)_i) with conjugates at the flow as it is; +∞ where a node cannot
+  /// answer it, such as one without data.
   double paper_gap = 0;
 };
 
@@ -141,8 +141,8 @@ struct SolveResult {
   Certificate certificate;
   std::vector<ShardTerms> shard_terms;  ///< of a certificate by sums: those of the shards held here
   KktResiduals kkt;
-  /// The connected groups of nodes with equal parameters. Where `clusters_exact` is false, an estimate: nodes that edges
-  /// with slack connect.
+  /// The connected groups of nodes with equal parameters. Where `clusters_exact` is false, an estimate: nodes that
+  /// edges with slack connect.
   Partition clusters;
   bool clusters_exact = false;
   /// What is proved about every edge at every optimum.
@@ -168,9 +168,9 @@ struct SolveResult {
 
 /// The same with the problem split over shards that an exchange joins. Fails if the exchange does.
 ///
-/// A process may hold only some of the shards; then there must be no accelerators. Its problem has the whole graph, but need not
-/// know the losses of nodes that others own. Of the result, all that belongs to single nodes and edges is then empty:
-/// the shards are in the state that was found.
+/// A process may hold only some of the shards; then there must be no accelerators. Its problem has the whole graph, but
+/// need not know the losses of nodes that others own. Of the result, all that belongs to single nodes and edges is then
+/// empty: the shards are in the state that was found.
 [[nodiscard]] Result<SolveResult> solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
                                         const SolverOptions& options, const SolveContext& context = {});
 

@@ -28,8 +28,8 @@ struct SteeringSums {
     kCurvedNodes,   // … and their number
     kNonconvexNodes,
     kUnknownLosses,  // nodes whose loss is not a sum over samples of coupled parameters
-    kInterrupted,  // how many processes were told to stop
-    kAbsent,       // how many neighbours sites go on without
+    kInterrupted,    // how many processes were told to stop
+    kAbsent,         // how many neighbours sites go on without
     kMiss,       // of a certificate: Σ of what the flow misses at nodes after their losses have absorbed what they can
     kResidual2,  // Σ ‖r_i‖², Σ ‖∇L_i(w_i)‖², Σ ‖(Dᵀu)_i‖²
     kGradient2,
