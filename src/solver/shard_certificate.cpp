@@ -31,10 +31,12 @@ void for_each_edge(const Shard& shard, const Visit& visit) {
   }
 }
 
-/// Adds up vectors of exact sums over all shards, as many sums at a time as travel together at a check.
+/// Adds up vectors of exact sums over all shards, as many at a time as travel together at a check next to the
+/// quantities that exchanges count themselves.
 Result<std::vector<double>> sum_over_shards(Exchange& exchange, const std::vector<std::vector<ExactSum>>& parts,
                                             std::size_t count) {
-  constexpr std::size_t kAtATime = SteeringSums::kQuantities;
+  constexpr std::size_t kAtATime = SteeringSums::kInterrupted;
+  static_assert(SteeringSums::kInterrupted < SteeringSums::kAbsent);
   std::vector<double> totals(count);
   for (std::size_t first = 0; first < count; first += kAtATime) {
     const std::size_t some = std::min(kAtATime, count - first);

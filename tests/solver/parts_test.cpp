@@ -41,6 +41,7 @@ class MeetingExchange final : public Exchange {
     return Unit{};
   }
   [[nodiscard]] Result<SteeringSums> sum(std::span<const SteeringSums> parts) override {
+    EXPECT_EQ(parts.front()[SteeringSums::kAbsent], 0) << "exchanges count absences themselves";
     // As bytes, the way they travel.
     meeting_.sums[part_] = *unpack(pack(parts.front()));
     meeting_.everyone.arrive_and_wait();
