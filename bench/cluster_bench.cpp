@@ -82,7 +82,8 @@ int run(const std::string& shape, NodeId nodes, std::int64_t iterations) {
   std::vector<Shard> shards;
   shards.emplace_back(problem, std::move(mine));
   MpiExchange exchange(MPI_COMM_WORLD, shards, owners);
-  const SolverOptions options{.tolerance = 0, .max_iterations = iterations, .polish = false, .threads = 1};
+  const SolverOptions options{
+      .tolerance = 0, .max_iterations = iterations, .accelerators = Accelerators::none(), .threads = 1};
   MPI_Barrier(MPI_COMM_WORLD);
   const auto start = std::chrono::steady_clock::now();
   const auto result = solve(problem, shards, exchange, options);

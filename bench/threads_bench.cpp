@@ -17,8 +17,9 @@ namespace {
 
 double time_of(const gtvmin::Problem& problem, int threads) {
   const auto start = std::chrono::steady_clock::now();
-  const auto result =
-      gtvmin::solve(problem, {.tolerance = 0, .max_iterations = 100, .polish = false, .threads = threads});
+  const auto result = gtvmin::solve(
+      problem,
+      {.tolerance = 0, .max_iterations = 100, .accelerators = gtvmin::Accelerators::none(), .threads = threads});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return result.w.allFinite() ? elapsed.count() : 0;
 }

@@ -24,12 +24,12 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
   if (const Status writable = check_output_directory(common.out, common.force); !writable) {
     return report(writable.error());
   }
+  const InterruptGuard guard;
   const Result<SolveInput> input = read_solve_input(common);
   if (!input) return report(input.error());
   const auto clusters = read_known_clusters(settings.clusters, {data_source(common), input->dataset.node_names});
   if (!clusters) return report(clusters.error());
 
-  const InterruptGuard guard;
   StageProgress line(common.progress ? stderr : nullptr);
   BaselineContext context{.seconds = seconds_now, .observe = {}, .interrupted = InterruptGuard::interrupted};
   context.observe = [&](const RoundRecord& record, const Matrix&) {
@@ -61,9 +61,9 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
                            .seconds = seconds_now() - began};
   NamedFiles files = baseline_files(run);
   if (const Status added = add_module_file(common.net, files); !added) return report(added.error());
-  if (const Status written = write_result_directory(common.out, common.force, files); !written) {
-    return report(written.error());
-  }
+  WritingGuard writing;
+  const Status written = write_result_directory(common.out, common.force, files, kResultMarker, writing.stop());
+  if (!written) return report(written.error());
   fmt::print("{}", common.json ? baseline_json(run) : baseline_report(baseline, run, common.out));
   return result->interrupted || result->diverged ? kLimit : kSolved;
 }
@@ -71,7 +71,7 @@ int run_command(const Baseline& baseline, const BaselineSettings& settings, cons
 }  // namespace
 
 void add_baseline_command(CLI::App& app, Action& action) {
-  CLI::App* parent = app.add_subcommand("baseline", "Train with another method, for comparison");
+  CLI::App* parent = app.add_subcommand("baseline", "Train by another method, for comparison");
   parent->require_subcommand(1);
   for (const Baseline& baseline : baselines()) {
     CLI::App* command = parent->add_subcommand(baseline.name, baseline.help);

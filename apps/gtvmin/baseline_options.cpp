@@ -21,39 +21,40 @@ constexpr MethodOption kMethodOptions[] = {
     {"tol",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("tol", b.tolerance, {.low = 0, .high = 1, .high_open = true},
-              "Stop early once a round changes the parameters by less than this fraction of their size, or by the "
-              "measure that the method names; 0: never");
+              "Stop when a round changes the parameters by less than this fraction of their norm, or when the "
+              "criterion of the method is below it; 0: never");
      }},
     {"local-epochs",
      [](OptionSet& o, BaselineOptions& b) {
-       o.integer("local-epochs", b.local_epochs, Range::at_least(1), "Passes over a node's samples in a round");
+       o.integer("local-epochs", b.local_epochs, Range::at_least(1), "Passes over a node's samples per round");
      }},
     {"batch-size",
      [](OptionSet& o, BaselineOptions& b) {
-       o.integer("batch-size", b.batch_size, Range::at_least(0), "Samples of one step; 0: all of the node");
+       o.integer("batch-size", b.batch_size, Range::at_least(0),
+                 "Samples per gradient step; 0: all samples of the node");
      }},
     {"learning-rate",
      [](OptionSet& o, BaselineOptions& b) {
-       o.real("learning-rate", b.learning_rate, Range::at_least(0), "Of the gradient steps; 0: tuned");
+       o.real("learning-rate", b.learning_rate, Range::at_least(0), "Learning rate; 0: tuned");
      }},
     {"participation",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("participation", b.participation, {.low = 0, .high = 1, .low_open = true},
-              "Share of the nodes that take part in a round");
+              "Fraction of the nodes that take part in a round");
      }},
     {"weighting",
      [](OptionSet& o, BaselineOptions& b) {
        o.choice<Weighting>("weighting", b.weighting, {{"samples", Weighting::kSamples}, {"nodes", Weighting::kNodes}},
-                           "Whether an average counts every sample or every node the same");
+                           "Weight of a node in an average: its number of samples, or 1");
      }},
     {"momentum",
      [](OptionSet& o, BaselineOptions& b) {
-       o.real("momentum", b.momentum, {.low = 0, .high = 1, .high_open = true}, "Of the gradient steps");
+       o.real("momentum", b.momentum, {.low = 0, .high = 1, .high_open = true}, "Momentum of the gradient steps");
      }},
     {"models",
      [](OptionSet& o, BaselineOptions& b) {
        o.integer("models", b.models, Range::between(0, 1'000'000),
-                 "How many models the nodes choose from; 0: as many as --clusters names");
+                 "Number of models that nodes choose from; 0: the number of clusters in --clusters");
      }},
     {"averaging",
      [](OptionSet& o, BaselineOptions& b) {
@@ -61,61 +62,63 @@ constexpr MethodOption kMethodOptions[] = {
                            {{"model", Averaging::kModel},
                             {"gradient", Averaging::kGradient},
                             {"member-gradient", Averaging::kMemberGradient}},
-                           "What nodes send: their model after some steps; or one gradient, whose sum over the nodes "
-                           "of a model is divided by all who take part, or by those nodes alone");
+                           "Averaged quantity. model: the models after the local steps; gradient: one gradient per "
+                           "node, summed over the members of a model and divided by the number of all participants; "
+                           "member-gradient: the same, divided by the number of members");
      }},
     {"start",
      [](OptionSet& o, BaselineOptions& b) {
        o.choice<ModelStart>(
            "start", b.start,
            {{"normal", ModelStart::kNormal}, {"bernoulli", ModelStart::kBernoulli}, {"zero", ModelStart::kZero}},
-           "Where the models start: normal numbers of the size of the nodes' own models (nets: initial weights "
-           "shuffled), 0 or 1 in every entry, or all at 0 (nets: the initial weights)");
+           "Initial models. normal: normal entries, scaled like the nodes' own models (nets: shuffled initial "
+           "weights); bernoulli: entries 0 or 1; zero: all 0 (nets: the initial weights)");
      }},
     {"restarts",
      [](OptionSet& o, BaselineOptions& b) {
        o.integer("restarts", b.restarts, Range::between(1, 10'000),
-                 "Random starts; the one with the least training loss is kept");
+                 "Number of random starts; the one with the smallest training loss is kept");
      }},
     {"proximity",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("proximity", b.proximity, Range::at_least(0),
-              "How strongly a node's own model is held near the common one; 0: tuned");
+              "Weight of the squared distance between personal and common model; 0: tuned");
      }},
     {"inner-steps",
      [](OptionSet& o, BaselineOptions& b) {
-       o.integer("inner-steps", b.inner_steps, Range::at_least(1), "Steps of the node's own model in a local step");
+       o.integer("inner-steps", b.inner_steps, Range::at_least(1),
+                 "Gradient steps of the personal model per local step");
      }},
     {"mixing",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("mixing", b.mixing, {.low = 0, .low_open = true},
-              "How far the common model moves towards the average of a round");
+              "Step of the common model towards the average of a round; 1: to the average");
      }},
     {"admm-penalty",
      [](OptionSet& o, BaselineOptions& b) {
-       o.real("admm-penalty", b.admm_penalty, Range::at_least(0), "ρ of ADMM; 0: tuned");
+       o.real("admm-penalty", b.admm_penalty, Range::at_least(0), "Penalty parameter ρ of ADMM; 0: tuned");
      }},
     {"optimizer",
      [](OptionSet& o, BaselineOptions& b) {
        o.choice<WholeOptimizer>("optimizer", b.optimizer,
                                 {{"adam", WholeOptimizer::kAdam}, {"lbfgs", WholeOptimizer::kLbfgs}},
-                                "Who minimises the whole objective");
+                                "Optimizer of the full objective");
      }},
     {"relationship",
      [](OptionSet& o, BaselineOptions& b) {
-       o.choice<Relationship>("relationship", b.relationship,
-                              {{"graph", Relationship::kGraph}, {"learned", Relationship::kLearned}},
-                              "Whether nodes are related as the graph says, or as their parameters turn out");
+       o.choice<Relationship>(
+           "relationship", b.relationship, {{"graph", Relationship::kGraph}, {"learned", Relationship::kLearned}},
+           "Relationship between nodes. graph: given by --edges; learned: estimated from the parameters");
      }},
     {"validation-share",
      [](OptionSet& o, BaselineOptions& b) {
        o.real("validation-share", b.validation_share, {.low = 0, .high = 1, .low_open = true, .high_open = true},
-              "Share of every node's samples that is held out while something is tuned");
+              "Fraction of every node's samples that is held out for tuning");
      }},
     {"threads",
      [](OptionSet& o, BaselineOptions& b) {
        o.integer("threads", b.threads, Range::between(0, 1024),
-                 "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
+                 "Number of threads; 0: one per processor. Results are bit-identical for every value");
      }},
 };
 
@@ -145,10 +148,10 @@ OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& s
   options.group("Method");
   if (baseline.needs_clusters || has(baseline, "models")) {
     Option& clusters = options.path("clusters", settings.clusters, "CSV node,cluster: the true clusters");
-    if (baseline.needs_clusters) clusters.required("which nodes belong together, e.g. --clusters clusters.csv");
+    if (baseline.needs_clusters) clusters.required("the true clusters, e.g. --clusters clusters.csv");
   }
   for (const char* name : baseline.options) method_option(name).declare(options, settings.options);
-  options.integer("seed", settings.seed, Range::at_least(0), "Of everything that is random");
+  options.integer("seed", settings.seed, Range::at_least(0), "Random seed");
   declare_output_options(options, settings.input);
   return options;
 }
@@ -160,7 +163,7 @@ Status check_method_options(const Baseline& baseline, OptionSet& options, const 
   }
   if (baseline.reads_graph != nullptr && baseline.reads_graph(settings.options) && settings.input.edges.empty()) {
     return usage_error(
-        "--edges is required: which nodes are similar, e.g. --edges edges.csv; or --relationship learned");
+        "--edges is required: the pairs of similar nodes, e.g. --edges edges.csv; or --relationship learned");
   }
   return Unit{};
 }

@@ -45,7 +45,7 @@ std::string baseline_report(const Baseline& baseline, const BaselineRecord& run,
   text += notes_text(run.trained, run.trained.warnings);
   for (const std::string& note : run.result.notes) text += fmt::format("note: {}\n", note);
   if (run.result.certificate) return text;
-  return text + "This method has no certificate; `gtvmin solve` proves how good its answer is.\n";
+  return text + "This method computes no certificate; `gtvmin solve` does.\n";
 }
 
 }  // namespace gtvmin::app

@@ -18,7 +18,7 @@ enum ExitCode : int {
   kCheckFailed = 1,  ///< a statement that `reproduce` tests does not hold
   kUsage = 2,
   kBadInput = 3,
-  kLimit = 4,  ///< stopped at a limit, interrupted or diverged; the results are written
+  kLimit = 4,  ///< stopped at a limit, interrupted or diverged; the results so far are written, if there are any
   kRuntimeFailure = 5
 };
 

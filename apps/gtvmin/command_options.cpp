@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "gtvmin/options/toml_options.h"
+#include "standard_streams.h"
 
 namespace gtvmin::app {
 namespace {
@@ -39,7 +40,7 @@ std::string help_text(const Option& option) {
   if (!option.required_hint.empty()) {
     text += " [required]";
   } else if (option.type != OptionType::kFlag && !standard.empty()) {
-    text += fmt::format(" [{}]", standard);
+    text += fmt::format(" [default: {}]", standard);
   }
   return text;
 }
@@ -48,8 +49,12 @@ std::string help_text(const Option& option) {
 
 int report(const Error& error) {
   for (const std::string& message : error.messages) {
+    if (error.kind == Error::Kind::kInterrupted) {
+      tell(stderr, "gtvmin: {}; nothing is written\n", message);
+      continue;
+    }
     // Messages about input begin with file:line, as compilers write them, so that editors can jump there.
-    fmt::print(stderr, "{}{}\n", error.kind == Error::Kind::kBadInput ? "" : "gtvmin: ", message);
+    tell(stderr, "{}{}\n", error.kind == Error::Kind::kBadInput ? "" : "gtvmin: ", message);
   }
   switch (error.kind) {
     case Error::Kind::kUsage:
@@ -58,6 +63,8 @@ int report(const Error& error) {
       return kBadInput;
     case Error::Kind::kRuntime:
       return kRuntimeFailure;
+    case Error::Kind::kInterrupted:
+      return kLimit;
   }
   return kBug;
 }
@@ -85,7 +92,7 @@ void CommandOptions::bind(CLI::App& command) {
       command
           .add_flag_callback(
               "--no-" + option.name, [this, name = option.name] { given_.emplace_back(name, "false"); },
-              "Switches --" + option.name + " off")
+              "Turn --" + option.name + " off")
           ->group(on ? group : "");
       continue;
     }
@@ -99,7 +106,7 @@ void CommandOptions::bind(CLI::App& command) {
 }
 
 void CommandOptions::bind_with_file(CLI::App& command) {
-  command.add_option("FILE.toml", file_, "Options from a TOML file, the same names; the command line wins");
+  command.add_option("FILE.toml", file_, "TOML file with options of the same names; the command line takes precedence");
   bind(command);
 }
 

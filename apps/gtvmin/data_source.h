@@ -14,7 +14,7 @@ template <class Settings>
 template <class Settings>
 void check_data_source(const Settings& settings, std::vector<std::string>& messages) {
   if (!settings.data.empty() && !settings.data_dir.empty()) {
-    messages.emplace_back("--data and --data-dir exclude each other");
+    messages.emplace_back("--data and --data-dir cannot be used together");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "demo_files.h"
+#include "demo_options.h"
 #include "gtvmin/demo/sacramento.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/text_file.h"
@@ -15,28 +16,6 @@
 
 namespace gtvmin::app {
 namespace {
-
-struct HouseDemoSettings {
-  std::string data;
-  std::string out;
-  bool force = false;
-  std::int64_t withheld = 200;
-  std::int64_t neighbours = 5;
-  int folds = 5;
-  std::int64_t seed = 1;
-};
-
-OptionSet declare_house_demo_options(HouseDemoSettings& s) {
-  OptionSet options;
-  options.path("data", s.data, "The Sacramento house sales").required("e.g. --data data/sacramento.csv");
-  options.path("out", s.out, "Directory for the results").required("e.g. --out results/sacramento");
-  options.flag("force", s.force, "Replace the results of an earlier run");
-  options.integer("withheld", s.withheld, Range::at_least(1), "Houses whose price is withheld and predicted");
-  options.integer("neighbours", s.neighbours, Range::at_least(1), "Neighbours to which every house is joined");
-  options.integer("folds", s.folds, Range::between(2, 100), "Folds of the cross-validation that chooses λ and ridge");
-  options.integer("seed", s.seed, Range::at_least(0), "Decides which houses are withheld, and the folds");
-  return options;
-}
 
 std::vector<HousingCandidate> candidates() {
   std::vector<HousingCandidate> grid;
@@ -49,7 +28,7 @@ std::vector<HousingCandidate> candidates() {
 }
 
 // The squared error of a price is known to two digits; more accuracy would cost time and change no choice.
-constexpr SolverOptions kComparison = {.tolerance = 1e-3, .polish = false};
+constexpr SolverOptions kComparison = {.tolerance = 1e-3, .accelerators = Accelerators::none()};
 
 Result<Matrix> train(const Dataset& dataset, ModelSpec spec, double ridge, double lambda) {
   spec.ridge = ridge;
@@ -82,7 +61,7 @@ void print_table(const HouseDemoSettings& settings, const HousingProblem& housin
   const double error = housing_error(run.trained.model, run.result.w, run.trained.dataset.node_names, housing.withheld);
   fmt::print(
       "Sacramento house prices: {} sales, {} of them withheld and predicted from house and neighbourhood\n\n"
-      "  mean squared error on the withheld houses (price in standard deviations)\n"
+      "  mean squared error on the withheld houses (1 = the variance of the known prices)\n"
       "    the mean price                     {:.3f}\n"
       "    one linear model for all           {:.3f}\n"
       "    the mean of the {} nearest sales    {:.3f}\n"
@@ -91,7 +70,7 @@ void print_table(const HouseDemoSettings& settings, const HousingProblem& housin
       baselines.nearest_sales, error);
   fmt::print("lambda {:g} and ridge {:g} were chosen by {}-fold cross-validation among the known houses\n\n{}",
              chosen.lambda, chosen.ridge, settings.folds, solve_report(run, settings.out));
-  fmt::print("\nThe same run again: gtvmin solve {}/run.toml --out {}-again\n", settings.out, settings.out);
+  fmt::print("\nRepeat the run: gtvmin solve {}/run.toml --out {}-again\n", settings.out, settings.out);
 }
 
 Result<HousingProblem> read_problem(const HouseDemoSettings& settings) {
@@ -174,10 +153,16 @@ int run_demo(const HouseDemoSettings& settings) {
                                   .standardization = {},
                                   .warnings = {}},
                       .result = *result};
-  for (auto& file : result_files(run)) {
+  WritingGuard writing;
+  Result<NamedFiles> results = result_files(run, writing.stop());
+  if (!results) {
+    return report(results.error());
+  }
+  for (auto& file : *results) {
     files.push_back(std::move(file));
   }
-  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
+  const Status written = write_result_directory(settings.out, settings.force, files, kResultMarker, writing.stop());
+  if (!written) {
     return report(written.error());
   }
   print_table(settings, *housing, *chosen, run);
@@ -186,11 +171,22 @@ int run_demo(const HouseDemoSettings& settings) {
 
 }  // namespace
 
+OptionSet declare_house_demo_options(HouseDemoSettings& s) {
+  OptionSet options;
+  options.path("data", s.data, "CSV of the Sacramento house sales").required("e.g. --data data/sacramento.csv");
+  options.path("out", s.out, "Directory for the results").required("e.g. --out results/sacramento");
+  options.flag("force", s.force, "Replace the results of an earlier run");
+  options.integer("withheld", s.withheld, Range::at_least(1), "Number of houses whose price is withheld and predicted");
+  options.integer("neighbours", s.neighbours, Range::at_least(1), "Nearest houses that each house is connected to");
+  options.integer("folds", s.folds, Range::between(2, 100), "Folds of the cross-validation that selects λ and ridge");
+  options.integer("seed", s.seed, Range::at_least(0), "Random seed of the withheld houses and of the folds");
+  return options;
+}
+
 void add_demo_command(CLI::App& app, Action& action) {
-  CLI::App* demo = app.add_subcommand("demo", "Worked examples on real data");
+  CLI::App* demo = app.add_subcommand("demo", "Examples on real data");
   demo->require_subcommand(1);
-  CLI::App* sacramento =
-      demo->add_subcommand("sacramento", "Predict house prices from the house and its neighbourhood");
+  CLI::App* sacramento = demo->add_subcommand("sacramento", "Predict house prices from features and location");
   const auto settings = std::make_shared<HouseDemoSettings>();
   const auto options = std::make_shared<OptionSet>(declare_house_demo_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);

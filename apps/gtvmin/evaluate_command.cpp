@@ -54,9 +54,9 @@ Result<Evaluation::Parameters> compare_parameters(const StoredResult& result, co
   const auto& map = result.standardization;
   const std::optional<Matrix> learnt = map ? in_data_units(result.spec, *map, result.w) : shown_parameters(result);
   if (!learnt) {
-    return usage_error(
-        fmt::format("--truth: the parameters of {} were learnt from standardised features and cannot be brought back",
-                    result.spec.name));
+    return usage_error(fmt::format(
+        "--truth: the parameters of {} refer to standardised features and cannot be converted to the units of the data",
+        result.spec.name));
   }
   return Evaluation::Parameters{.error = parameter_error((*learnt)(*rows, *columns), truth->numbers),
                                 .coordinates = truth->number_names,
@@ -116,7 +116,7 @@ void keep(Result<T> part, std::optional<T>& place, Error& error) {
 
 int run_evaluate(const EvaluateSettings& settings) {
   if (settings.truth.empty() && settings.clusters.empty() && settings.data.empty()) {
-    return report(usage_error("there is nothing to compare with: give --truth, --clusters or --data"));
+    return report(usage_error("nothing to compare with: give --truth, --clusters or --data"));
   }
   const Result<StoredResult> result = read_stored_result(settings.directory);
   if (!result) return report(result.error());
@@ -137,16 +137,16 @@ int run_evaluate(const EvaluateSettings& settings) {
 
 OptionSet declare_evaluate_options(EvaluateSettings& settings) {
   OptionSet options;
-  options.path("truth", settings.truth, "CSV node,coordinates…: the true parameters; gives the mean squared error");
-  options.path("data", settings.data, "CSV of samples that were not used for training; gives the error of the labels");
+  options.path("truth", settings.truth, "CSV node,parameters…: the true parameters; gives the mean squared error");
+  options.path("data", settings.data, "CSV of samples not used for training; gives the prediction error");
   options.path("clusters", settings.clusters, "CSV node,cluster: the true clusters; gives the adjusted Rand index");
-  options.flag("json", settings.json, "Print one JSON object to stdout, and nothing else");
+  options.flag("json", settings.json, "Print one JSON object to stdout and nothing else");
   return options;
 }
 
 void add_evaluate_command(CLI::App& app, Action& action) {
   add_result_command<EvaluateSettings>(app, action, "evaluate",
-                                       "Compare a result with a truth, clusters or held-out samples",
+                                       "Compare a result with true parameters, true clusters or held-out samples",
                                        &declare_evaluate_options, &run_evaluate);
 }
 

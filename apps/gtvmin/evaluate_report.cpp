@@ -26,7 +26,7 @@ std::string text(const Evaluation::Parameters& p) {
     }
   }
   if (p.without_intercept) table += "            (the truth has no intercept: it is left out)\n";
-  if (p.converted) table += "            (brought back from standardised features to the units of the data)\n";
+  if (p.converted) table += "            (converted from standardised features to the units of the data)\n";
   return table;
 }
 
@@ -45,7 +45,7 @@ std::string text(const Evaluation::Labels& l) {
 
 std::string text(const Evaluation::Clusters& c) {
   return line("clusters", "adjusted Rand index", c.adjusted_rand_index,
-              fmt::format("{} found, {} expected; 1: the same, 0: as good as chance", c.found, c.expected));
+              fmt::format("{} found, {} expected; 1: identical, 0: no better than chance", c.found, c.expected));
 }
 
 Json json(const Evaluation::Parameters& p) {

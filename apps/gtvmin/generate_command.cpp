@@ -6,6 +6,7 @@
 #include "generate_files.h"
 #include "generate_options.h"
 #include "gtvmin/io/result_directory.h"
+#include "interrupt.h"
 
 namespace gtvmin::app {
 namespace {
@@ -21,8 +22,9 @@ int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& o
   if (!parameters) return report(parameters.error());
   const auto data = make_synthetic_data(*graph, *parameters, static_cast<std::uint64_t>(settings.seed));
   if (!data) return report(as_options(data.error()));
-  const Status written =
-      write_result_directory(settings.out, settings.force, generate_files(kind.name, *data, options), kGenerateMarker);
+  const NamedFiles files = generate_files(kind.name, *data, options);
+  WritingGuard writing;
+  const Status written = write_result_directory(settings.out, settings.force, files, kGenerateMarker, writing.stop());
   if (!written) return report(written.error());
   fmt::print("{}", generate_report(*data, settings.out));
   return kSolved;
@@ -31,7 +33,7 @@ int run_generate(const GraphKind& kind, GenerateSettings& settings, OptionSet& o
 }  // namespace
 
 void add_generate_command(CLI::App& app, Action& action) {
-  CLI::App* generate = app.add_subcommand("generate", "Write a synthetic problem with a known truth");
+  CLI::App* generate = app.add_subcommand("generate", "Generate a synthetic problem with known true parameters");
   generate->require_subcommand(1);
   for (const GraphKind& kind : graph_kinds()) {
     CLI::App* command = generate->add_subcommand(kind.name, kind.help);

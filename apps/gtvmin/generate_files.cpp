@@ -136,7 +136,7 @@ std::string generate_report(const SyntheticData& data, const std::string& direct
     constexpr std::size_t kListed = 10;
     auto names = names_of(absent, dataset);
     names.resize(std::min(names.size(), kListed));
-    text += fmt::format("warning: {} nodes have neither samples nor edges and stand in no file: {}{}\n", absent.size(),
+    text += fmt::format("warning: {} nodes have neither samples nor edges and appear in no file: {}{}\n", absent.size(),
                         fmt::join(names, ", "), absent.size() > kListed ? ", …" : "");
   }
   return text;

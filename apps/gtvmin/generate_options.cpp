@@ -62,20 +62,20 @@ void declare_data(OptionSet& options, GenerateSettings& s) {
   options.choice<SyntheticModel>(
       "model", s.data.model,
       {{"linear", SyntheticModel::kLinear}, {"logistic", SyntheticModel::kLogistic}, {"point", SyntheticModel::kPoint}},
-      "How samples come from the true parameters w of their node: y = wᵀx + noise; "
-      "y = 1 with probability 1/(1 + exp(−wᵀx − noise)), else 0; x = w + noise, no label");
+      "Distribution of a sample given the true parameters w of its node. linear: y = wᵀx + noise; logistic: y = 1 with "
+      "probability 1/(1 + exp(−wᵀx − noise)), else 0; point: x = w + noise, no label");
   options.integer("dimension", s.data.dimension, Range::between(1, 1e6), "Number of features");
-  options.integer("samples", s.data.min_samples, Range::between(1, 1e9), "Samples of a node");
+  options.integer("samples", s.data.min_samples, Range::between(1, 1e9), "Samples per node");
   options.integer("max-samples", s.max_samples, Range::between(0, 1e9),
-                  "If larger than --samples, each node has a random number of samples between the two");
+                  "If larger than --samples, the number of samples of a node is random between the two");
   options.real("noise", s.data.noise, Range::at_least(0), "Standard deviation of the noise");
   options.choice<NoisePer>("noise-per", s.data.noise_per, {{"sample", NoisePer::kSample}, {"node", NoisePer::kNode}},
-                           "Every sample has noise of its own, or all samples of a node share one draw");
+                           "sample: independent noise per sample; node: one draw shared by all samples of a node");
   options.real("accessible", s.data.accessible, {.low = 0, .high = 1, .low_open = true},
-               "Fraction of the nodes, rounded up, whose samples are written; the others stand in the edge file only");
+               "Fraction of the nodes, rounded up, whose samples are written; the others appear in the edge file only");
   options.text("covariance", s.covariance,
-               "Covariance of the features (model point: of the noise), row by row, e.g. 2,0.5,0.5,1; one for all "
-               "clusters, or one per cluster, separated by semicolons; empty: the identity");
+               "Covariance of the features (--model point: of the noise), row by row, e.g. 2,0.5,0.5,1; one for all "
+               "clusters, or one per cluster, separated by semicolons; empty: identity");
 }
 
 void declare_truth(OptionSet& options, GenerateSettings& s) {
@@ -83,15 +83,16 @@ void declare_truth(OptionSet& options, GenerateSettings& s) {
   options.choice<TruthKind>(
       "truth", s.data.truth,
       {{"bernoulli", TruthKind::kBernoulli}, {"gaussian", TruthKind::kGaussian}, {"given", TruthKind::kGiven}},
-      "True parameters of each cluster: entries 0 or 0.5, standard normal, or --truth-values");
+      "True parameters of each cluster. bernoulli: entries 0 or 0.5; gaussian: standard normal entries; given: "
+      "--truth-values");
   std::string values = "One vector per cluster, e.g. 2,2;-2,2";
   if (!s.truth_values.empty()) {
-    values += "; where the default does not fit the clusters and --dimension, --truth gaussian takes its place";
+    values += "; if the default does not fit the clusters and --dimension, --truth gaussian is used";
   }
   options.text("truth-values", s.truth_values, values);
   options.real("perturbation", s.data.perturbation, Range::at_least(0),
-               "Every node's truth deviates from its cluster's by this times a standard normal vector over the norm of "
-               "the cluster's truth");
+               "Deviation of a node's truth from its cluster's: this times a standard normal vector, divided by the "
+               "norm of the cluster's truth");
 }
 
 }  // namespace
@@ -105,9 +106,9 @@ OptionSet declare_generate_options(const GraphKind& kind, GenerateSettings& sett
   declare_truth(options, settings);
   options.group("Output");
   options.integer("seed", settings.seed, Range::at_least(0), "The same seed gives the same files on every machine");
-  options.path("out", settings.out, "Directory for the files; written whole or not at all")
+  options.path("out", settings.out, "Directory for the files; written atomically")
       .required("where the files go, e.g. --out problem");
-  options.flag("force", settings.force, "Replace what an earlier generate wrote to --out");
+  options.flag("force", settings.force, "Replace the files of an earlier run in --out");
   return options;
 }
 

@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "solve_report.h"
 #include "stage_progress.h"
+#include "standard_streams.h"
 #include "stored_result.h"
 
 namespace gtvmin::app {
@@ -49,7 +50,7 @@ Result<MadeGraph> make_graph(Dataset& dataset, const GraphSettings& settings, co
   if (selected->pairs.empty()) {
     return bad_input(settings.rule.join == EdgeRule::Join::kBall
                          ? fmt::format("no two nodes are within --epsilon {:g} of each other", settings.rule.epsilon)
-                         : "no two nodes can be joined");
+                         : "no two nodes can be connected");
   }
   Result<WeighedEdges> weighed = weigh_edges(selected->pairs, settings.weights);
   if (!weighed) return weighed.error();
@@ -88,36 +89,40 @@ std::vector<std::string> all_warnings(const GraphSettings& settings, const MadeG
   std::vector<std::string> warnings;
   if (const std::vector<NodeId> few = underdetermined(settings, dataset); !few.empty()) {
     warnings.push_back(fmt::format(
-        "fewer samples than parameters at {}: many models fit there, and the smallest says little; try --ridge",
+        "fewer samples than parameters at {}: the minimiser is not unique and the least-norm one is used; try --ridge",
         list_nodes(few, names)));
   }
   if (!made.weighed.vanished.empty()) {
     const NodePair& first = made.weighed.vanished.front();
     warnings.push_back(fmt::format(
-        "{} left out because exp(−distance/scale) is 0 there, first '{}' – '{}' at distance {:.4g}; a larger --scale, "
-        "e.g. --scale median, keeps them",
+        "{} omitted because exp(−distance/scale) underflows to 0, first '{}' – '{}' at distance {:.4g}; a larger "
+        "--scale, e.g. --scale median, keeps them",
         made.weighed.vanished.size() == 1 ? "an edge was" : fmt::format("{} edges were", made.weighed.vanished.size()),
         names[first.a], names[first.b], first.distance));
   }
   if (settings.rule.connect && summary.components > 1) {
-    warnings.emplace_back("--connect could not join all nodes: some have no distance, or a weight of 0");
+    warnings.emplace_back("--connect could not connect all nodes: some have no distance, or a weight of 0");
   }
   for (std::string& warning : graph_warnings(summary, names)) warnings.push_back(std::move(warning));
   return warnings;
 }
 
 Status write_outputs(const GraphSettings& settings, const MadeGraph& made, const Dataset& dataset) {
+  WritingGuard writing;
   if (!settings.embedding_out.empty()) {
-    if (Status written = write_output_file(settings.embedding_out, settings.force, embedding_csv(dataset)); !written) {
+    if (Status written =
+            write_output_file(settings.embedding_out, settings.force, embedding_csv(dataset), writing.stop());
+        !written) {
       return written;
     }
   }
-  return write_output_file(settings.out, settings.force, edge_list_csv(made.weighed.edges, dataset.node_names));
+  return write_output_file(settings.out, settings.force, edge_list_csv(made.weighed.edges, dataset.node_names),
+                           writing.stop());
 }
 
 void announce(const GraphSettings& settings, const Dataset& dataset) {
   if (!settings.progress) return;
-  for (const std::string& text : cost_texts(settings, dataset)) fmt::print(stderr, "{}\n", text);
+  for (const std::string& text : cost_texts(settings, dataset)) tell(stderr, "{}\n", text);
   std::fflush(stderr);
 }
 
@@ -139,10 +144,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
   const double began = seconds_now();
   if (settings.standardize) standardize_features(*dataset);
   const Result<MadeGraph> made = make_graph_watched(*dataset, settings);
-  if (InterruptGuard::interrupted()) {
-    fmt::print(stderr, "gtvmin: interrupted; nothing is written\n");
-    return kLimit;
-  }
+  if (InterruptGuard::interrupted()) return report(interrupted());
   if (!made) return in_data(made.error());
   if (made->weighed.edges.empty()) {
     return in_data(bad_input(fmt::format(
@@ -170,7 +172,7 @@ int run_graph(GraphSettings& settings, OptionSet& options) {
 }  // namespace
 
 void add_graph_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("graph", "Build the edges from data: which nodes are similar");
+  CLI::App* command = app.add_subcommand("graph", "Build the edge file from data: which nodes are similar");
   const auto settings = std::make_shared<GraphSettings>();
   const auto options = std::make_shared<OptionSet>(declare_graph_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);

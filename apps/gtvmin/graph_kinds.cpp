@@ -50,7 +50,7 @@ Result<GeneratedGraph> make_chain(const GenerateSettings& s) {
 }
 
 void declare_sizes(OptionSet& options, GenerateSettings& s) {
-  options.list("sizes", s.sizes, "Nodes of each cluster; 50x2000 stands for 50 clusters of 2000");
+  options.list("sizes", s.sizes, "Nodes per cluster; 50x2000 means 50 clusters of 2000 nodes");
 }
 
 void declare_nodes(OptionSet& options, GenerateSettings& s) {
@@ -58,12 +58,13 @@ void declare_nodes(OptionSet& options, GenerateSettings& s) {
 }
 
 void declare_clusters(OptionSet& options, GenerateSettings& s) {
-  options.integer("clusters", s.clusters, Range::between(1, kMostNodes), "Number of clusters of equal truth");
+  options.integer("clusters", s.clusters, Range::between(1, kMostNodes),
+                  "Number of clusters; nodes of a cluster have the same truth");
 }
 
 GraphKind sbm() {
   return {.name = "sbm",
-          .help = "Stochastic block model: random edges, more of them inside clusters",
+          .help = "Stochastic block model: random edges, denser inside clusters",
           .set_defaults =
               [](GenerateSettings& s) {
                 s.sizes = {"100", "100"};
@@ -85,7 +86,7 @@ GraphKind sbm() {
 
 GraphKind chain() {
   return {.name = "chain",
-          .help = "One cluster after the other on a path",
+          .help = "Path graph; clusters are consecutive segments",
           .set_defaults =
               [](GenerateSettings& s) {
                 s.sizes = {"50", "50"};
@@ -105,7 +106,7 @@ GraphKind chain() {
 
 GraphKind star() {
   return {.name = "star",
-          .help = "One centre (the first node), every node a truth of its own",
+          .help = "Star graph; the first node is the centre, and every node has its own truth",
           .set_defaults = [](GenerateSettings& s) { s.nodes = 50; },
           .declare = declare_nodes,
           .make = [](const GenerateSettings& s) { return star_graph(s.nodes); }};
@@ -113,7 +114,7 @@ GraphKind star() {
 
 GraphKind grid() {
   return {.name = "grid",
-          .help = "A rectangular grid, its four quadrants are the clusters",
+          .help = "Rectangular grid; the four quadrants are the clusters",
           .set_defaults =
               [](GenerateSettings& s) {
                 s.rows = 30;
@@ -135,7 +136,7 @@ GraphKind grid() {
 
 GraphKind geometric() {
   return {.name = "geometric",
-          .help = "Random points in the unit square, joined to their nearest neighbours",
+          .help = "Random points in the unit square, connected to their nearest neighbours",
           .set_defaults =
               [](GenerateSettings& s) {
                 const GeometricParameters standard;
@@ -148,7 +149,7 @@ GraphKind geometric() {
               [](OptionSet& options, GenerateSettings& s) {
                 declare_nodes(options, s);
                 options.integer("neighbours", s.neighbours, Range::between(1, kMostNodes),
-                                "Every point is joined to this many nearest others");
+                                "Number of nearest points that each point is connected to");
                 declare_clusters(options, s);
               },
           .make =
@@ -160,7 +161,7 @@ GraphKind geometric() {
 
 GraphKind scale_free() {
   return {.name = "scale-free",
-          .help = "Barabási–Albert: new nodes prefer neighbours that already have many",
+          .help = "Barabási–Albert model: new nodes attach preferentially to nodes of high degree",
           .set_defaults =
               [](GenerateSettings& s) {
                 const ScaleFreeParameters standard;

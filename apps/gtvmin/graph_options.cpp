@@ -37,95 +37,96 @@ std::string method_help() {
   for (const SimilarityMethod& method : similarity_methods()) {
     methods.push_back(fmt::format("{} ({})", method.name, method.summary));
   }
-  return fmt::format("How nodes are compared: {}", fmt::join(methods, ", "));
+  return fmt::format("Distance between nodes: {}", fmt::join(methods, ", "));
 }
 
 void declare_files(OptionSet& options, GraphSettings& s) {
   options.group("Files");
-  options.path("data", s.data, "CSV with one row per sample: node, features, perhaps a label")
+  options.path("data", s.data, "CSV with one row per sample: node, features, optionally a label")
       .required("the samples, e.g. --data data.csv, or --data-dir with one file per node")
       .unless("data-dir");
-  options.path("data-dir", s.data_dir, "Instead of --data: a folder with one CSV per node, named after it");
-  options.path("out", s.out, "The CSV source,target,weight to write; whole or not at all")
+  options.path("data-dir", s.data_dir, "Alternative to --data: folder with one CSV per node, named NODE.csv");
+  options.path("out", s.out, "Edge file to write, CSV source,target,weight; written atomically")
       .required("where the edges go, e.g. --out edges.csv");
   options.flag("force", s.force, "Replace the file --out (and --embedding-out)");
-  options.path("clusters", s.clusters, "CSV node,cluster: known clusters; the share of edges within them is reported");
-  options.path("embedding-out", s.embedding_out, "CSV node,e1,e2,… to write: where --embed has put every sample");
+  options.path("clusters", s.clusters,
+               "CSV node,cluster: known clusters; the fraction of edges within them is reported");
+  options.path("embedding-out", s.embedding_out, "CSV to write, node,e1,e2,…: the embedded samples of --embed");
 }
 
 void declare_columns(OptionSet& options, GraphSettings& s) {
   options.group("Columns of the data file");
-  options.text("node-column", s.columns.node, "The column that names the node of a sample");
-  options.text("label", s.columns.label, "The column of the label: used by --method parameters, left out by others");
-  options.list("features", s.columns.features, "The columns to compare by; all but node and label if not given");
-  options.text("time", s.time_column, "--method correlation: the column of the time");
-  options.text("value", s.value_column, "--method correlation: the column of the value");
+  options.text("node-column", s.columns.node, "Column with the name of the node");
+  options.text("label", s.columns.label, "Column of the label; used by --method parameters, ignored by the others");
+  options.list("features", s.columns.features, "Columns to compare; default: all except node and label");
+  options.text("time", s.time_column, "correlation: column of the time");
+  options.text("value", s.value_column, "correlation: column of the value");
   options.flag("standardize", s.standardize,
-               "Bring every feature to mean 0 and standard deviation 1 over all samples first");
+               "Scale every feature to mean 0 and standard deviation 1 over all samples first");
 }
 
 void declare_distance(OptionSet& options, GraphSettings& s) {
   options.group("Distance");
   options.choice("method", s.similarity.method, method_names(), method_help())
-      .required(fmt::format("how nodes are compared: one of {}", fmt::join(method_names(), ", ")));
+      .required(fmt::format("the distance between nodes: one of {}", fmt::join(method_names(), ", ")));
   options.choice("metric", s.similarity.metric, {"euclidean", "haversine", "gaussian-wasserstein", "gaussian-kl"},
-                 "knn-coordinates: euclidean (if not given) or haversine, kilometres between latitude and longitude in "
-                 "degrees; knn-features: gaussian-wasserstein (if not given), gaussian-kl, euclidean between means");
+                 "knn-coordinates: euclidean (default) or haversine (kilometres, from latitude and longitude in "
+                 "degrees); knn-features: gaussian-wasserstein (default), gaussian-kl, or euclidean between means");
   options.real("covariance-ridge", s.similarity.covariance_ridge, Range::above(0),
-               "gaussian-kl: added to the diagonal of every covariance, times the mean variance within nodes");
+               "gaussian-kl: ridge on every covariance, in units of the mean variance within nodes");
   options.integer("kl-neighbours", s.similarity.kl_neighbours, Range::between(1, 1e6),
-                  "kl-knn: the estimate compares distances to the nearest sample of this rank");
+                  "kl-knn: k of the k-th nearest sample in the estimate");
   options.integer("projections", s.similarity.projections, Range::between(1, 1e6),
-                  "wasserstein: the number of random directions");
-  options.choice("model", s.similarity.model.name, fitted_models(), "parameters: the model that every node fits alone");
+                  "wasserstein: number of random directions");
+  options.choice("model", s.similarity.model.name, fitted_models(), "parameters: model that every node fits alone");
   options.choice<bool>("normalize", s.similarity.model.mean, {{"mean", true}, {"sum", false}},
-                       "parameters: a node's loss is the mean or the sum over its samples");
+                       "parameters: loss of a node, mean or sum over its samples");
   options.real("ridge", s.similarity.model.ridge, Range::at_least(0), "parameters: adds ridge·‖w‖² to every loss");
-  options.flag("intercept", s.similarity.model.intercept, "parameters: adds a coordinate that multiplies 1");
-  options.flag("absolute", s.similarity.absolute, "correlation: a correlation of −1 is as near as one of 1");
+  options.flag("intercept", s.similarity.model.intercept, "parameters: add an intercept");
+  options.flag("absolute", s.similarity.absolute, "correlation: use 1 − |r|, so that r = −1 counts as similar");
   options.integer("overlap", s.similarity.overlap, Range::between(2, 1e9),
-                  "correlation: two series with fewer common times are never joined");
+                  "correlation: smallest number of common times of two connected series");
 }
 
 void declare_embedding(OptionSet& options, GraphSettings& s) {
   options.group("Embedding");
   options.choice("embed", s.embedding.name, with_none(embedding_names()),
-                 "Embed all samples together before nodes are compared; tsne needs every sample in one place");
+                 "Embed all samples before nodes are compared; tsne needs all samples in one place");
   options.integer("embed-dimension", s.embedding.dimension, Range::between(1, 1e5),
-                  "Dimensions of the embedding; tsne: 1, 2 or 3");
+                  "Dimension of the embedding; tsne: 1, 2 or 3");
   options.real("perplexity", s.embedding.perplexity, Range::at_least(1),
-               "tsne: about how many neighbours a sample pays attention to");
-  options.integer("seed", s.seed, Range::at_least(0), "Random directions, random projection, start of tsne");
+               "tsne: perplexity, the effective number of neighbours of a sample");
+  options.integer("seed", s.seed, Range::at_least(0),
+                  "Random seed of the random directions, the random projection and t-SNE");
 }
 
 void declare_edges(OptionSet& options, GraphSettings& s) {
   options.group("Edges");
-  options.choice<Join>("join", s.rule.join, {{"nearest", Join::kNearest}, {"ball", Join::kBall}, {"full", Join::kFull}},
-                       "Join every node to its --neighbours nearest, all pairs within --epsilon, or all pairs");
+  options.choice<Join>(
+      "join", s.rule.join, {{"nearest", Join::kNearest}, {"ball", Join::kBall}, {"full", Join::kFull}},
+      "nearest: connect every node to its --neighbours nearest; ball: all pairs within --epsilon; full: all pairs");
   options.integer("neighbours", s.rule.neighbours, Range::at_least(1),
-                  "nearest: how many others every node is joined to");
-  options.flag("mutual", s.rule.mutual, "nearest: join two nodes only if each is among the nearest of the other");
-  options.real("epsilon", s.rule.epsilon, Range::above(0), "ball: the largest distance that is joined");
-  options.flag(
-      "connect", s.rule.connect,
-      "Add the fewest and shortest edges that make the graph connected (a minimum spanning tree of its parts)");
-  options.choice<Weights>(
-      "weights", s.weights.kind,
-      {{"exp", Weights::kExp},
-       {"inverse", Weights::kInverse},
-       {"binary", Weights::kBinary},
-       {"rescaled", Weights::kRescaled}},
-      "exp(−distance/scale), 1/(1 + distance/scale), 1, or linear from 1 at the shortest to 0.01 at "
-      "the longest distance");
-  options.text("scale", s.scale, "exp, inverse: a number > 0, or median for the median distance of the joined pairs");
+                  "nearest: number of nearest nodes that each node is connected to");
+  options.flag("mutual", s.rule.mutual, "nearest: connect two nodes only if each is among the nearest of the other");
+  options.real("epsilon", s.rule.epsilon, Range::above(0), "ball: largest distance of connected nodes");
+  options.flag("connect", s.rule.connect, "Make the graph connected by a minimum spanning tree of its components");
+  options.choice<Weights>("weights", s.weights.kind,
+                          {{"exp", Weights::kExp},
+                           {"inverse", Weights::kInverse},
+                           {"binary", Weights::kBinary},
+                           {"rescaled", Weights::kRescaled}},
+                          "Edge weight. exp: exp(−distance/scale); inverse: 1/(1 + distance/scale); binary: 1; "
+                          "rescaled: linear from 1 at the shortest to 0.01 at the longest distance");
+  options.text("scale", s.scale,
+               "exp, inverse: scale, a number > 0, or median: the median distance of the connected pairs");
 }
 
 void declare_run(OptionSet& options, GraphSettings& s) {
   options.group("Run");
   options.integer("threads", s.threads, Range::between(0, 1024),
-                  "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
-  options.flag("json", s.json, "Print the report as one JSON object to stdout, and nothing else");
-  options.flag("progress", s.progress, "Say on stderr what quadratic work will cost, and show progress");
+                  "Number of threads; 0: one per processor. Results are bit-identical for every value");
+  options.flag("json", s.json, "Print the report as one JSON object to stdout and nothing else");
+  options.flag("progress", s.progress, "Print the cost of quadratic work and progress to stderr");
 }
 
 /// An option that has a meaning only in some case.
@@ -190,7 +191,8 @@ OptionSet declare_graph_options(GraphSettings& settings) {
 Status complete_graph_settings(OptionSet& options, GraphSettings& settings) {
   if (options.find("epsilon")->given && !options.find("join")->given) {
     if (options.find("neighbours")->given) {
-      return usage_error("--neighbours and --epsilon exclude each other: join the nearest, or all within a distance");
+      return usage_error(
+          "--neighbours and --epsilon cannot be used together: connect the nearest nodes, or all within a distance");
     }
     settings.rule.join = Join::kBall;
   }
@@ -202,7 +204,7 @@ Status complete_graph_settings(OptionSet& options, GraphSettings& settings) {
     wrong.messages.push_back(fmt::format("--{} needs {}", condition.option, condition.needs));
   }
   if (settings.rule.join == Join::kBall && !options.find("epsilon")->given) {
-    wrong.messages.emplace_back("--join ball needs --epsilon, the largest distance that is joined");
+    wrong.messages.emplace_back("--join ball needs --epsilon, the largest distance of connected nodes");
   }
   const SimilarityMethod* method = find_similarity_method(settings.similarity.method);
   if (settings.embedding.name != "none" && !method->takes_embedding) {

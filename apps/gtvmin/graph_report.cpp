@@ -106,7 +106,7 @@ std::string graph_text(const GraphReport& r) {
         fmt::format("  clusters      {:.1f} % of the edges ({:.1f} % of the weight) lie within; by chance {:.1f} %\n",
                     100 * s.clusters->share, 100 * s.clusters->weight_share, 100 * s.clusters->share_by_chance);
   }
-  text += fmt::format("  left a site   {}\n", what_leaves_a_site(r.settings));
+  text += fmt::format("  sent by site  {}\n", what_leaves_a_site(r.settings));
   text += fmt::format("  time          {}\n", duration_text(r.seconds));
   return text + warnings_text(r.warnings, "the output of --json");
 }

@@ -2,24 +2,30 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <csignal>
+#include <utility>
+
+#include "clock.h"
 
 namespace gtvmin::app {
 namespace {
 
 constexpr int kExitOnSecondSignal = 130;
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
-volatile std::sig_atomic_t g_interrupted = 0;  // the only thing that a signal handler may write
+// The only things that the signal handler uses.
+std::atomic<int> g_signals = 0;
+std::atomic<int> g_most_signals = 1;  // one more ends the process
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_signal(int /*signal*/) {
-  if (g_interrupted != 0) {
-    _exit(kExitOnSecondSignal);
-  }
-  g_interrupted = 1;
+  if (g_signals.fetch_add(1) >= g_most_signals.load()) _exit(kExitOnSecondSignal);
 }
 
-struct sigaction g_old_interrupt;
-struct sigaction g_old_terminate;
+int g_guards = 0;  // that live
+std::array<struct sigaction, kSignals.size()> g_old;
 
 void install(int signal, struct sigaction& old) {
   sigaction(signal, nullptr, &old);
@@ -35,16 +41,31 @@ void install(int signal, struct sigaction& old) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  g_interrupted = 0;
-  install(SIGINT, g_old_interrupt);
-  install(SIGTERM, g_old_terminate);
+  if (g_guards++ > 0) return;
+  g_signals = 0;
+  for (std::size_t k = 0; k < kSignals.size(); ++k) install(kSignals[k], g_old[k]);
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &g_old_interrupt, nullptr);
-  sigaction(SIGTERM, &g_old_terminate, nullptr);
+  if (--g_guards > 0) return;
+  for (std::size_t k = 0; k < kSignals.size(); ++k) sigaction(kSignals[k], &g_old[k], nullptr);
 }
 
-bool InterruptGuard::interrupted() { return g_interrupted != 0; }
+bool InterruptGuard::interrupted() { return g_guards > 0 && g_signals.load() > 0; }
+
+WritingGuard::WritingGuard() : signals_before_(g_signals.load()) { g_most_signals = 2; }
+
+WritingGuard::~WritingGuard() { g_most_signals = 1; }
+
+Stop WritingGuard::stop() {
+  return [this] {
+    const int signals = g_signals.load();
+    if (signals == signals_before_) return false;
+    if (signals > 1) return true;
+    const double now = seconds_now();
+    if (noted_at_ == 0) noted_at_ = now;
+    return now - noted_at_ >= kGraceSeconds;
+  };
+}
 
 }  // namespace gtvmin::app

@@ -5,10 +5,16 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
+#include <system_error>
 
 #include "command.h"
 #include "gtvmin/base/huge_pages.h"
+#include "gtvmin/base/memory.h"
 #include "gtvmin/version.h"
+#include "help_formatter.h"
+#include "standard_streams.h"
 #include "usage.h"
 
 namespace gtvmin::app {
@@ -39,11 +45,12 @@ bool processor_suits() {
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Trains one personalised model per local dataset by generalized total variation minimisation.\n"
-      "Exit codes: 0 solved, 2 usage, 3 bad input, 4 stopped at a limit (results written), 5 runtime failure, 1 bug "
-      "or\n"
-      "a failed check.",
+      "Trains one model per node of a graph by generalized total variation (GTV) minimisation: nodes fit their own "
+      "data, and neighbours are pulled towards equal models.\n\nExit codes: 0 solved with a proved bound; 1 failed "
+      "check, or a bug; 2 wrong usage; 3 bad input; 4 stopped without the bound asked for, results written; 5 runtime "
+      "failure.",
       "gtvmin"};
+  app.formatter(std::make_shared<HelpFormatter>(terminal_width()));  // inherited by the commands added below
   app.set_version_flag("--version", std::string("gtvmin ") + version_string());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
@@ -75,24 +82,38 @@ int run(int argc, char** argv) {
   return action();
 }
 
+/// Runs the command; what it throws becomes an exit code.
+int run_guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    const std::optional<double> available = available_memory();
+    tell(stderr, "gtvmin: out of memory{}\n",
+         available ? fmt::format("; {} are available", memory_text(*available)) : "");
+    return kRuntimeFailure;
+  } catch (const std::system_error& error) {
+    // Of the library: standard output that cannot be written, a thread or a lock that the system refuses.
+    if (std::ferror(stdout) == 0) tell(stderr, "gtvmin: {}\n", error.what());
+    return kRuntimeFailure;
+  } catch (const std::exception& error) {
+    tell(stderr, "gtvmin: this is a bug in gtvmin: {}\n", error.what());
+  } catch (...) {
+    tell(stderr, "gtvmin: this is a bug in gtvmin\n");
+  }
+  return kBug;
+}
+
 }  // namespace
 }  // namespace gtvmin::app
 
 int main(int argc, char** argv) {
+  gtvmin::app::prepare_standard_streams();
   if (!gtvmin::app::processor_suits()) {
-    std::fputs("gtvmin: built for a processor with AVX2; build it here, or with -DGTVMIN_PROCESSOR=ANY\n", stderr);
+    std::fputs(
+        "gtvmin: built for a processor with AVX2, which this one lacks; rebuild here, or with -DGTVMIN_PROCESSOR=ANY\n",
+        stderr);
     return gtvmin::app::kRuntimeFailure;
   }
   gtvmin::app::keep_freed_memory();
-  try {
-    return gtvmin::app::run(argc, argv);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "gtvmin: out of memory\n");
-    return gtvmin::app::kRuntimeFailure;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "gtvmin: this is a bug in gtvmin: {}\n", error.what());
-  } catch (...) {
-    fmt::print(stderr, "gtvmin: this is a bug in gtvmin\n");
-  }
-  return gtvmin::app::kBug;
+  return gtvmin::app::finish_standard_output(gtvmin::app::run_guarded(argc, argv));
 }

@@ -12,6 +12,7 @@
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
 #include "gtvmin/solver/new_nodes.h"
+#include "interrupt.h"
 #include "predict_options.h"
 #include "result_command.h"
 #include "stored_result.h"
@@ -62,8 +63,7 @@ Error lost_nodes(const std::vector<NodeId>& lost, const StoredResult& result, co
   Error error{Error::Kind::kBadInput, {}};
   for (std::size_t k = 0; k < std::min(lost.size(), kListed); ++k) {
     const std::string& name = columns.new_names[static_cast<std::size_t>(lost[k]) - result.nodes.size()];
-    error.messages.push_back(
-        fmt::format("node '{}' was not in the training, and no edges connect it with one that was", name));
+    error.messages.push_back(fmt::format("node '{}' was not trained, and no edges connect it to a trained node", name));
   }
   if (lost.size() > kListed) error.messages.push_back(fmt::format("and {} more", lost.size() - kListed));
   return error;
@@ -73,10 +73,9 @@ Error lost_nodes(const std::vector<NodeId>& lost, const StoredResult& result, co
 Result<Matrix> parameters(const StoredResult& result, const Dataset& dataset, const Columns& columns) {
   if (columns.new_names.empty()) return result.w;
   if (!result.spec.couple.empty()) {
-    return usage_error(fmt::format(
-        "node '{}' was not in the training; some parameters of this model are private to their node, so that its "
-        "neighbours cannot tell them",
-        columns.new_names.front()));
+    return usage_error(
+        fmt::format("node '{}' was not trained; this model has private parameters, which neighbours do not determine",
+                    columns.new_names.front()));
   }
   std::vector<WeightedEdge> edges;
   for (const WeightedEdge& edge : dataset.edges) {
@@ -96,9 +95,15 @@ Result<Matrix> parameters(const StoredResult& result, const Dataset& dataset, co
   return all;
 }
 
+/// A prediction that is not a finite number, in words.
+Error not_finite(const std::string& node, double prediction) {
+  return bad_input(
+      fmt::format("node '{}': a prediction is {}, not a finite number; its features are too large", node, prediction));
+}
+
 /// One row per row of the file, in its order.
-std::string row_predictions(const StoredResult& result, const Dataset& dataset, const Matrix& w,
-                            const std::vector<NodeId>& column_of) {
+Result<std::string> row_predictions(const StoredResult& result, const Dataset& dataset, const Matrix& w,
+                                    const std::vector<NodeId>& column_of) {
   const bool classes = result.model->predicts() == PredictionKind::kClasses;
   CsvWriter out;
   out.text("node").text("prediction");
@@ -122,8 +127,12 @@ std::string row_predictions(const StoredResult& result, const Dataset& dataset, 
       Index best = 0;
       here.maxCoeff(&best);
       out.text(result.classes[static_cast<std::size_t>(best)]);
-      for (const double log_probability : here) out.number(std::exp(log_probability));
+      for (const double log_probability : here) {
+        if (std::isnan(log_probability)) return not_finite(dataset.node_names[node], log_probability);
+        out.number(std::exp(log_probability));
+      }
     } else {
+      if (!std::isfinite(here[0])) return not_finite(dataset.node_names[node], here[0]);
       out.number(here[0]);
     }
     out.end_row();
@@ -141,6 +150,7 @@ Result<std::string> forecasts(const StoredResult& result, const Dataset& series,
     Vector lags = end.lags;
     for (int step = 1; step <= horizon; ++step) {
       const double next = result.model->predict(w.col(column_of[end.node]), lags)(0, 0);
+      if (!std::isfinite(next)) return not_finite(series.node_names[end.node], next);
       out.text(series.node_names[end.node]).number(end.time + step * end.step).number(next).end_row();
       for (Index k = lags.size() - 1; k > 0; --k) lags[k] = lags[k - 1];
       lags[0] = next;
@@ -158,8 +168,7 @@ int run_predict(const PredictSettings& settings) {
   const Result<StoredResult> result = read_stored_result(settings.directory);
   if (!result) return report(result.error());
   if (result->model->predicts() == PredictionKind::kNone) {
-    return report(usage_error(
-        fmt::format("the model {} describes its samples and predicts nothing about new ones", result->spec.name)));
+    return report(usage_error(fmt::format("the model {} makes no predictions for new rows", result->spec.name)));
   }
   Result<Dataset> dataset = read_rows(settings, *result);
   if (!dataset) return report(dataset.error());
@@ -169,13 +178,14 @@ int run_predict(const PredictSettings& settings) {
   if (result->standardization) apply_standardization(*result->standardization, *dataset);
   const Result<std::string> text = is_series(*result)
                                        ? forecasts(*result, *dataset, *w, columns.of_node, settings.horizon)
-                                       : Result<std::string>(row_predictions(*result, *dataset, *w, columns.of_node));
+                                       : row_predictions(*result, *dataset, *w, columns.of_node);
   if (!text) return report(text.error());
   if (settings.out.empty()) {
     fmt::print("{}", *text);
     return kSolved;
   }
-  const Status written = write_output_file(settings.out, settings.force, *text);
+  WritingGuard writing;
+  const Status written = write_output_file(settings.out, settings.force, *text, writing.stop());
   return written ? kSolved : report(written.error());
 }
 
@@ -183,21 +193,19 @@ int run_predict(const PredictSettings& settings) {
 
 OptionSet declare_predict_options(PredictSettings& settings) {
   OptionSet options;
-  options
-      .path("data", settings.data, "CSV of new rows: the node and the features of the training; a label is not needed")
+  options.path("data", settings.data, "CSV of new rows with node and features; a label is not needed")
       .required("the new rows, e.g. --data new.csv");
-  options.path("edges", settings.edges,
-               "CSV source,target[,weight]: neighbours of nodes that were not in the training");
-  options.path("out", settings.out, "File for the predictions; printed if not given");
+  options.path("edges", settings.edges, "CSV source,target[,weight]: edges of nodes that were not trained");
+  options.path("out", settings.out, "File for the predictions; default: stdout");
   options.flag("force", settings.force, "Replace the file --out");
   options.integer("horizon", settings.horizon, Range::between(1, 1'000'000),
-                  "How many values of each series to predict, with the model autoregressive");
+                  "Number of future values per series (--model autoregressive)");
   return options;
 }
 
 void add_predict_command(CLI::App& app, Action& action) {
   add_result_command<PredictSettings>(app, action, "predict",
-                                      "Predict new rows, also of nodes that were not in the training",
+                                      "Predict labels of new rows, also of nodes that were not trained",
                                       &declare_predict_options, &run_predict);
 }
 

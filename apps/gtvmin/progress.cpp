@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "standard_streams.h"
+
 namespace gtvmin::app {
 namespace {
 
@@ -71,7 +73,7 @@ Progress::Progress(std::FILE* stream, const SolverOptions& options)
 
 Progress::~Progress() {
   if (terminal_ && line_shown_) {
-    fmt::print(stream_, "\r\x1b[K");
+    tell(stream_, "\r\x1b[K");
     std::fflush(stream_);
   }
 }
@@ -90,9 +92,9 @@ void Progress::show(const IterationRecord& record) {
     text = bar(record.seconds, left) + text;
     // A line that wraps could not be rewritten; all of it is ASCII, so bytes are columns.
     text.resize(std::min(text.size(), terminal_width(stream_) - 1));
-    fmt::print(stream_, "\r{}\x1b[K", text);
+    tell(stream_, "\r{}\x1b[K", text);
   } else {
-    fmt::print(stream_, "{}\n", text);
+    tell(stream_, "{}\n", text);
   }
   std::fflush(stream_);
   line_shown_ = true;

@@ -11,6 +11,7 @@
 #include "reproduce/driver.h"
 #include "reproduce/experiment_list.h"
 #include "reproduce_options.h"
+#include "standard_streams.h"
 
 namespace gtvmin::app {
 namespace {
@@ -38,7 +39,7 @@ int run_reproduce(const ReproduceSettings& settings) {
     const std::string text = fmt::format("{}: there are no samples in {}; `experiments/mnist/prepare {}` writes them",
                                          fmt::join(missing, ", "), settings.data, settings.data);
     if (experiments->empty()) return report(usage_error(text));
-    fmt::print(stderr, "gtvmin: left out {}\n", text);
+    tell(stderr, "gtvmin: left out {}\n", text);
   }
   const InterruptGuard guard;
   const Result<DriverResult> result = run_experiments(*experiments, {.out = settings.out,
@@ -50,8 +51,8 @@ int run_reproduce(const ReproduceSettings& settings) {
                                                                      .threads = threads_or_all(settings.threads)});
   if (!result) return report(result.error());
   if (result->interrupted) {
-    fmt::print(stderr, "gtvmin: interrupted; {} of {} cells are finished and will not be run again\n", result->finished,
-               result->cells);
+    tell(stderr, "gtvmin: interrupted; {} of {} cells are finished and will not be run again\n", result->finished,
+         result->cells);
     return kLimit;
   }
   bool all_hold = true;
@@ -68,19 +69,18 @@ int run_reproduce(const ReproduceSettings& settings) {
 
 OptionSet declare_reproduce_options(ReproduceSettings& settings) {
   OptionSet options;
-  options.path("out", settings.out, "Directory for tables, figures and finished cells; a second run goes on from there")
+  options.path("out", settings.out, "Directory for tables, figures and finished cells; a second run resumes from it")
       .required("where the results go, e.g. --out results/paper");
-  options.flag("as-written", settings.as_written, "Only the reading that the text of the paper describes");
-  options.flag("as-run", settings.as_run, "Only the reading with the settings that gave the paper's numbers");
-  options.flag("quick", settings.quick, "Fewer values and runs; the cells that are run are those of the full version");
+  options.flag("as-written", settings.as_written, "Only the settings that the text of the paper states");
+  options.flag("as-run", settings.as_run, "Only the settings that produced the paper's numbers");
+  options.flag("quick", settings.quick, "Fewer values and runs: a subset of the cells of the full version");
   options.path("paper-results", settings.paper_results,
-               "Folder with the tables that the paper's figures were drawn from, to compare with");
-  options.path("data", settings.data,
-               "Folder of the samples that experiments take from files; experiments/mnist/prepare writes it");
-  options.integer("threads", settings.threads, Range::between(0, 1024),
-                  "Cells that run at the same time; 0: as many as the machine has threads. The results have the same "
-                  "bits for every number");
-  options.flag("progress", settings.progress, "Show on stderr which cell begins and how long it will take");
+               "Folder with the tables behind the paper's figures, for comparison");
+  options.path("data", settings.data, "Folder of the input files of experiments; written by experiments/mnist/prepare");
+  options.integer(
+      "threads", settings.threads, Range::between(0, 1024),
+      "Number of cells that run in parallel; 0: one per processor. Results are bit-identical for every value");
+  options.flag("progress", settings.progress, "Print started cells and their expected time to stderr");
   return options;
 }
 
@@ -89,8 +89,7 @@ void add_reproduce_command(CLI::App& app, Action& action) {
   const auto settings = std::make_shared<ReproduceSettings>();
   const auto options = std::make_shared<OptionSet>(declare_reproduce_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);
-  command
-      ->add_option("NAME", settings->name, "An experiment, FILE.toml with one, 'all', or 'list' to see what there is")
+  command->add_option("NAME", settings->name, "Name of an experiment, FILE.toml, 'all', or 'list' to list them")
       ->required();
   bound->bind(*command);
   command->callback([&action, settings, options, bound] {

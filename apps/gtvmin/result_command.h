@@ -15,7 +15,7 @@ void add_result_command(CLI::App& app, Action& action, const std::string& name, 
   const auto settings = std::make_shared<Settings>();
   const auto options = std::make_shared<OptionSet>(declare(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);
-  command->add_option("RESULT_DIR", settings->directory, "What `gtvmin solve` wrote")->required();
+  command->add_option("RESULT_DIR", settings->directory, "Result directory written by gtvmin solve")->required();
   bound->bind(*command);
   command->callback([&action, settings, options, bound, run] {
     action = [settings, options, bound, run] {

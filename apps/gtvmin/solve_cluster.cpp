@@ -54,7 +54,7 @@ std::string checkpoint_file(const std::string& folder) { return folder + "/check
 Status make_folder(const std::string& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder, code);
-  if (code) return usage_error(fmt::format("{}: cannot be made a folder: {}", folder, code.message()));
+  if (code) return usage_error(fmt::format("{}: cannot be created as a directory: {}", folder, code.message()));
   return check_output_file(checkpoint_file(folder), /*force=*/true);
 }
 
@@ -80,10 +80,8 @@ Result<Files> prepare_files(const SolveSettings& settings) {
   if (const Status folder = make_folder(settings.checkpoint); !folder) return folder.error();
   Result<FileLock> lock = FileLock::take(
       settings.checkpoint + "/lock",
-      fmt::format(
-          "{}: another run saves its checkpoints here; processes of a run whose mpirun was killed may need some "
-          "seconds to end",
-          settings.checkpoint));
+      fmt::format("{}: in use by another run; after mpirun was killed, its processes may need some seconds to end",
+                  settings.checkpoint));
   if (!lock) return lock.error();
   files.lock.emplace(*std::move(lock));
   remove_partial_files(checkpoint_file(settings.checkpoint));

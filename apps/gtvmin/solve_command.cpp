@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -28,24 +29,31 @@ NamedCounts named_counts(const NetworkReport& network) {
 /// Writes the files and the report; the exit code.
 int finish(const SolveSettings& settings, const OptionSet& options, const SolveInput& input, const SolveResult& result,
            const std::optional<NetworkReport>& network = {}) {
-  const RunRecord run{.trained = {.dataset = input.dataset,
-                                  .model_name = settings.model.name,
-                                  .model = *input.model,
-                                  .problem = input.problem,
-                                  .parameters = result.parameters,
-                                  .clusters = result.clusters,
-                                  .method = method_name(settings.solver.method),
-                                  .seed = settings.seed,
-                                  .options_json = to_json(options),
-                                  .standardization = input.standardization,
-                                  .warnings = input.warnings},
-                      .result = result,
-                      .network = network ? named_counts(*network) : NamedCounts{}};
-  NamedFiles files = result_files(run);
-  if (const Status added = add_module_file(settings.net, files); !added) {
+  const RunRecord run{
+      .trained = {.dataset = input.dataset,
+                  .model_name = settings.model.name,
+                  .model = *input.model,
+                  .problem = input.problem,
+                  .parameters = result.parameters,
+                  .clusters = result.clusters,
+                  .method = method_name(settings.solver.method),
+                  .seed = settings.seed,
+                  .options_json = to_json(options),
+                  .standardization = input.standardization,
+                  .warnings = input.warnings},
+      .result = result,
+      .write_flows = std::find(settings.write.begin(), settings.write.end(), "flows") != settings.write.end(),
+      .network = network ? named_counts(*network) : NamedCounts{}};
+  WritingGuard writing;
+  Result<NamedFiles> files = result_files(run, writing.stop());
+  if (!files) {
+    return report(files.error());
+  }
+  if (const Status added = add_module_file(settings.net, *files); !added) {
     return report(added.error());
   }
-  if (const Status written = write_result_directory(settings.out, settings.force, files); !written) {
+  const Status written = write_result_directory(settings.out, settings.force, *files, kResultMarker, writing.stop());
+  if (!written) {
     return report(written.error());
   }
   fmt::print("{}", settings.json ? summary_json(run) : solve_report(run, settings.out));
@@ -53,6 +61,7 @@ int finish(const SolveSettings& settings, const OptionSet& options, const SolveI
 }
 
 int run_alone(const SolveSettings& settings, const OptionSet& options) {
+  const InterruptGuard guard;
   if (const Status writable = check_output_directory(settings.out, settings.force); !writable) {
     return report(writable.error());
   }
@@ -62,7 +71,6 @@ int run_alone(const SolveSettings& settings, const OptionSet& options) {
   }
   input->dataset.release_contents();
 
-  const InterruptGuard guard;
   std::optional<NetworkReport> network;
   const Result<SolveResult> result = run_solver(input->problem, settings, &network);
   return result ? finish(settings, options, *input, *result, network) : report(result.error());

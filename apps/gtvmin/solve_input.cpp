@@ -9,6 +9,7 @@
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/io/table.h"
 #include "gtvmin/problem/time_series.h"
+#include "interrupt.h"
 #include "local_models.h"
 #include "solve_report.h"
 
@@ -66,9 +67,11 @@ Status check_start(const Dataset& dataset, const Problem& problem) {
 
 Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::string>& warnings) {
   const LabelDomain labels = local_label_domain(settings.model, settings.net);
-  Result<Dataset> dataset = settings.data.empty()
-                                ? read_dataset_folder(settings.data_dir, settings.edges, settings.columns, labels)
-                                : read_dataset(settings.data, settings.edges, settings.columns, labels);
+  Result<Dataset> dataset =
+      settings.data.empty()
+          ? read_dataset_folder(settings.data_dir, settings.edges, settings.columns, labels,
+                                InterruptGuard::interrupted)
+          : read_dataset(settings.data, settings.edges, settings.columns, labels, InterruptGuard::interrupted);
   if (!dataset || settings.model.name != "autoregressive") {
     return dataset;
   }
@@ -77,8 +80,8 @@ Result<Dataset> read_samples(const SolveSettings& settings, std::vector<std::str
     return in_file(data_source(settings), lagged.error());
   }
   if (lagged->gaps > 0) {
-    warnings.push_back(fmt::format("{} values were left out because one of the {} before them is missing", lagged->gaps,
-                                   settings.model.order));
+    warnings.push_back(fmt::format("{} values were omitted because one of the {} values before them is missing",
+                                   lagged->gaps, settings.model.order));
   }
   return std::move(lagged->samples);
 }
@@ -91,7 +94,10 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
   }
   std::optional<Standardization> standardization;
   if (settings.standardize) {
-    standardization = standardize_features(dataset);
+    standardization = standardize_features(dataset, InterruptGuard::interrupted);
+    if (InterruptGuard::interrupted()) {
+      return interrupted();
+    }
   }
   Result<ModelPtr> model = read_model(settings, shape_of(dataset));
   if (!model) {
@@ -106,8 +112,8 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
     part = keep_samples(dataset, *chosen);
     dataset.release_contents();
   }
-  Result<Problem> problem =
-      make_problem(choose ? part : dataset, **model, settings.model.couple, *std::move(penalty), settings.lambda);
+  Result<Problem> problem = make_problem(choose ? part : dataset, **model, settings.model.couple, *std::move(penalty),
+                                         settings.lambda, InterruptGuard::interrupted);
   if (!problem) {
     return in_file(data_source(settings), problem.error());
   }

@@ -22,8 +22,9 @@ struct SolveInput {
 /// Which nodes keep their samples in this process: 1 per node that does, given all samples and the model.
 using ChooseNodes = std::function<Result<std::vector<char>>(const Dataset& dataset, const LocalModel& model)>;
 
-/// Reads all files that the settings name. Everything that can be wrong with the input is found here. With `choose` the
-/// problem knows only the samples of the chosen nodes.
+/// Reads all files that the settings name. Everything that can be wrong with the input is found here. Fails with
+/// interrupted() once an InterruptGuard has noted a signal. With `choose` the problem knows only the samples of the
+/// chosen nodes.
 [[nodiscard]] Result<SolveInput> read_solve_input(const SolveSettings& settings, const ChooseNodes& choose = {});
 
 /// The same with samples that are at hand. What is known about them already stands in `warnings`.

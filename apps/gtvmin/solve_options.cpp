@@ -21,10 +21,10 @@ void declare_files(OptionSet& options, SolveSettings& s, const TrainingParts& pa
   options.path("data", s.data, "CSV with one row per sample: node, label, features")
       .required("the samples, e.g. --data data.csv, or --data-dir with one file per node")
       .unless("data-dir");
-  options.path("data-dir", s.data_dir, "Instead of --data: a folder with one CSV per node, named after it");
-  Option& edges = options.path("edges", s.edges, "CSV source,target[,weight]: which nodes are similar");
-  if (parts.needs_edges) edges.required("which nodes are similar, e.g. --edges edges.csv");
-  options.path("out", s.out, "Directory for the results; written whole or not at all")
+  options.path("data-dir", s.data_dir, "Alternative to --data: folder with one CSV per node, named NODE.csv");
+  Option& edges = options.path("edges", s.edges, "CSV source,target[,weight]: pairs of similar nodes");
+  if (parts.needs_edges) edges.required("the pairs of similar nodes, e.g. --edges edges.csv");
+  options.path("out", s.out, "Directory for the results; written atomically")
       .required("where the results go, e.g. --out results");
   options.flag("force", s.force, "Replace the results of an earlier run in --out");
 }
@@ -32,123 +32,130 @@ void declare_files(OptionSet& options, SolveSettings& s, const TrainingParts& pa
 void declare_coupling(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   if (parts.penalty) {
     options.choice("penalty", s.penalty, penalty_names(),
-                   "The penalty φ on the difference of two neighbours' parameters");
+                   "Penalty φ on the difference between the parameters of neighbours");
     options.path("quadratic-matrix", s.quadratic_matrix,
-                 "CSV without header: the positive semidefinite Q of --penalty quadratic, ½vᵀQv");
+                 "CSV without header: positive semidefinite matrix Q of --penalty quadratic, φ(v) = ½vᵀQv");
   }
   if (parts.lambda) {
-    options.real("lambda", s.lambda, Range::at_least(0), "How strongly neighbours are pulled together")
+    options
+        .real("lambda", s.lambda, Range::at_least(0),
+              "Strength of the coupling: 0 trains every node alone, a large value makes all models equal")
         .required(
-            "how strongly neighbours are pulled together; 0 trains every node alone, a large value makes all "
-            "models equal; there is no value that fits every dataset, try 0.01, 0.1 and 1");
+            "the strength of the coupling; 0 trains every node alone, a large value makes all models equal; there is "
+            "no value that fits every dataset, try 0.01, 0.1 and 1");
   }
 }
 
 void declare_problem(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   options.group("Problem");
-  options.choice("model", s.model.name, local_model_names(), "The local model that every node trains");
+  options.choice("model", s.model.name, local_model_names(), "Local model that every node trains");
   options.choice<ResidualLoss>(
       "loss", s.model.residual_loss,
       {{"squared", ResidualLoss::kSquared}, {"absolute", ResidualLoss::kAbsolute}, {"huber", ResidualLoss::kHuber}},
-      "How --model linear and autoregressive weigh a residual");
+      "Loss of a residual, for --model linear and autoregressive");
   options.real("huber-delta", s.model.huber_delta, Range::above(0),
-               "Residuals up to here count squared, larger ones linearly, with --loss huber");
-  options.integer("order", s.model.order, Range::between(1, 1000), "How many past values --model autoregressive uses");
+               "--loss huber: residual at which the loss changes from quadratic to linear, in units of the label");
+  options.integer("order", s.model.order, Range::between(1, 1000),
+                  "--model autoregressive: number of past values used");
   options.real("sparsity", s.model.sparsity, Range::at_least(0),
-               "Weight of the absolute values off the diagonal with --model graphical");
+               "--model graphical: weight of the ℓ1 norm of the off-diagonal entries");
   options.path("covariance", s.covariance,
-               "CSV without header: the covariance of a sample for --model gaussian-mean; the identity if not given");
+               "--model gaussian-mean: CSV without header, the covariance of a sample; default: identity");
   options.list("couple", s.model.couple,
-               "The parameters that are coupled over the graph, by name, * and ? allowed; the others stay private to "
-               "their node. All if not given");
+               "Names of the parameters that are coupled over the graph (* and ? allowed); the others stay private to "
+               "their node. Default: all");
   declare_coupling(options, s, parts);
   options.choice<bool>("normalize", s.model.mean, {{"mean", true}, {"sum", false}},
-                       "A node's loss is the mean or the sum over its samples");
+                       "Loss of a node: mean or sum over its samples");
   options.real("ridge", s.model.ridge, Range::at_least(0),
-               "Adds ridge·‖w‖² to the loss of every node, the intercept excepted");
-  options.flag("intercept", s.model.intercept, "Adds a last coordinate that multiplies 1");
+               "Add ridge·‖w‖² to the loss of every node; the intercept is not penalised");
+  options.flag("intercept", s.model.intercept, "Add an intercept as the last parameter");
   options.flag("standardize", s.standardize,
-               "Bring every feature to mean 0 and standard deviation 1 over all samples; parameters.csv is in these "
-               "units, summary.json tells means and scales");
+               "Scale every feature to mean 0 and standard deviation 1 over all samples; parameters.csv is in these "
+               "units, summary.json has means and scales");
 }
 
 void declare_nets(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   options.group("Neural nets");
   options.list("hidden", s.hidden,
-               "Units of each hidden layer of --model mlp, e.g. 16 or 64,16; with --intercept every "
-               "layer has biases");
-  options.path("module", s.net.module, "The net of --model torchscript: a file that torch.jit.save wrote");
+               "--model mlp: units of each hidden layer, e.g. 16 or 64,16; --intercept adds biases to every layer");
+  options.path("module", s.net.module, "--model torchscript: file written by torch.jit.save");
   options.choice<ModuleLoss>("module-loss", s.net.module_loss, module_losses(),
-                             "How --model torchscript compares outputs with labels; outputs are scores, for poisson "
-                             "the logarithm of the rate");
+                             "--model torchscript: loss of the outputs. Outputs are scores before the softmax; for "
+                             "poisson, logarithms of rates");
   if (!parts.net_training) {
     return;
   }
   options.choice<Optimizer>("optimizer", s.net.optimizer, optimizers(),
-                            "Who trains a net on its loss plus the pull of its neighbours, in every iteration");
-  options.integer("steps", s.net.steps, Range::between(1, 1'000'000), "Steps of the optimizer in an iteration");
+                            "Optimizer of the local proximal problem of a neural net");
+  options.integer("steps", s.net.steps, Range::between(1, 1'000'000), "Optimizer steps per iteration");
   options.real("learning-rate", s.net.learning_rate, Range::at_least(0),
-               "Of the optimizer; 0: 1 for lbfgs, 0.1 for sgd, 0.001 for adam and rmsprop");
-  options.choice<bool>(
-      "proximal-term", s.net.proximal_term, {{"on", true}, {"off", false}},
-      "Whether the optimizer sees the pull of the neighbours, or only starts where they pull to, as in "
-      "the experiments of the paper's authors");
+               "Learning rate; 0: 1 for lbfgs, 0.1 for sgd, 0.001 for adam and rmsprop");
+  options.choice<bool>("proximal-term", s.net.proximal_term, {{"on", true}, {"off", false}},
+                       "Include the proximal term in the local problem; off: only start at its centre, as in the code "
+                       "of the paper's authors");
 }
 
 void declare_columns(OptionSet& options, SolveSettings& s) {
   options.group("Columns of the data file");
-  options.text("node-column", s.columns.node, "The column that names the node of a sample");
-  options.text("label", s.columns.label, "The column of the label");
-  options.list("features", s.columns.features, "The columns of the features; all others if not given");
-  options.text("time", s.time_column, "The column of the time, with --model autoregressive");
+  options.text("node-column", s.columns.node, "Column with the name of the node");
+  options.text("label", s.columns.label, "Column of the label");
+  options.list("features", s.columns.features, "Columns of the features; default: all others");
+  options.text("time", s.time_column, "--model autoregressive: column of the time");
 }
 
 void declare_solver(OptionSet& options, SolveSettings& s) {
   options.group("Solver");
   options.real("tol", s.solver.tolerance, {.low = 0, .high = 1, .high_open = true},
-               "Stop once the certificate is at most this fraction of the objective; 0: never");
+               "Stop when the certificate is at most this fraction of the objective; 0: never");
   options.integer("max-iterations", s.solver.max_iterations, Range::at_least(1), "Stop after this many iterations");
   options.real("time-limit", s.solver.time_limit, Range::at_least(0), "Stop after this many seconds; 0: no limit");
   options.real("min-decrease", s.solver.min_decrease, {.low = 0, .high = 1, .high_open = true},
-               "Stop once the objective falls by less than this fraction between two checks; 0: never");
+               "Stop when the objective decreases by less than this fraction between two checks; 0: never");
   options.choice<Method>("method", s.solver.method, methods(),
-                         "The adaptive method, or the paper's Algorithm 1 to the letter, which runs for exactly "
-                         "--max-iterations (1000 if not given) unless --tol is given");
-  options.real(
-      "primal-weight", s.solver.primal_weight, Range::at_least(0),
-      "ω of the step sizes τ = ω/degree, σ = 1/(2ω): large values favour what nodes learn, small ones agreement; "
-      "0: found while running");
+                         "adaptive: step sizes are adapted during the run; algorithm1: the paper's Algorithm 1, which "
+                         "runs for --max-iterations iterations (default 1000) unless --tol is given");
+  options.real("primal-weight", s.solver.primal_weight, Range::at_least(0),
+               "Primal weight ω of the step sizes τ = ω/degree, σ = 1/(2ω): large values favour local fits, small "
+               "values agreement; 0: adaptive");
   options.real("dual-scale", s.solver.dual_scale, {.low = 0, .high = 1, .low_open = true},
-               "σ of --method algorithm1 is this times 1/2; the experiments of the paper's authors have 0.9");
+               "--method algorithm1: factor on σ = 1/2; the code of the paper's authors uses 0.9");
   options.choice<InnerSolves>("inner-solves", s.solver.inner_solves,
                               {{"scheduled", InnerSolves::kScheduled}, {"exact", InnerSolves::kExact}},
-                              "How accurately an iterative primal update (logistic) is solved");
-  options.choice<bool>("polish", s.solver.polish, {{"on", true}, {"off", false}},
-                       "Contract the fused edges and solve the small problem exactly; off: message passing alone, as "
-                       "between machines, with what can be proved by sums over nodes and edges");
+                              "Accuracy of iterative primal updates, e.g. logistic. scheduled: increasing, with "
+                              "summable errors; exact: machine precision");
+  options.choice<Accelerators>("accelerators", s.solver.accelerators,
+                               {{"auto", {}},
+                                {"none", Accelerators::none()},
+                                {"newton", {.newton = true, .contraction = false}},
+                                {"contraction", {.newton = false, .contraction = true}},
+                                {"newton,contraction", {}}},
+                               "Methods beside message passing: Newton's method on the whole problem, and on the graph "
+                               "of groups that flows with slack connect. none: message passing alone, as between "
+                               "machines, with bounds from sums over nodes and edges");
+  options.choice("polish", s.polish, {"", "on", "off"},
+                 "Deprecated: on is --accelerators auto, off is --accelerators none");
   options.integer("threads", s.solver.threads, Range::between(0, 1024),
-                  "Number of threads; 0: as many as the machine has. The results have the same bits for every number");
+                  "Number of threads; 0: one per processor. Results are bit-identical for every value");
   options.integer("shards", s.shards, Range::between(1, 1024),
-                  "Split the problem over this many simulated shards. The results have the same bits for every number");
+                  "Number of simulated shards. Results are bit-identical for every value");
   options
-      .real(
-          "network-loss", s.network_loss, {.low = 0, .high = 1, .high_open = true},
-          "The network between simulated shards loses a message with this probability, doubles one with the same, and "
-          "delays all at random. The results have the same bits for every number")
+      .real("network-loss", s.network_loss, {.low = 0, .high = 1, .high_open = true},
+            "Probability that the simulated network loses a message; it duplicates messages with the same probability "
+            "and delays all at random. Results are bit-identical for every value")
       .needs("shards");
-  options.choice<Engine>("engine", s.engine, {{"self", Engine::kSelf}, {"mpi", Engine::kMpi}},
-                         "In this process, or in those that mpirun has started, each with a part of the nodes and one "
-                         "thread if --threads is not given; then --polish is off. The results have the same bits");
+  options.choice<Engine>(
+      "engine", s.engine, {{"self", Engine::kSelf}, {"mpi", Engine::kMpi}},
+      "self: this process; mpi: the processes started by mpirun, each with a part of the nodes and by default one "
+      "thread, by message passing alone. Results are bit-identical for every number of processes");
   options.path(
       "checkpoint", s.checkpoint,
-      "Folder in which the run is saved; if it holds a run with the same data and options, that goes on. Needs "
-      "--polish off");
-  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations from save to save")
+      "Directory in which the run is saved; the same command with the same data resumes it. Message passing alone");
+  options.integer("checkpoint-every", s.checkpoint_every, Range::at_least(1), "Iterations between checkpoints")
       .needs("checkpoint");
-  options.integer(
-      "seed", s.seed, Range::at_least(0),
-      "Of the first weights of --model mlp, and of what --network-loss does, which changes no result; nothing "
-      "else is random");
+  options.integer("seed", s.seed, Range::at_least(0),
+                  "Random seed of the initial weights of --model mlp and of --network-loss, which changes no result; "
+                  "nothing else is random");
 }
 
 // A result directory is replaced as a whole, so an input inside it would be lost.
@@ -170,8 +177,8 @@ void declare_training_options(OptionSet& options, SolveSettings& settings, const
 
 void declare_output_options(OptionSet& options, SolveSettings& settings) {
   options.group("Output");
-  options.flag("json", settings.json, "Print summary.json to stdout, and nothing else");
-  options.flag("progress", settings.progress, "Show progress on stderr once a run takes more than a second");
+  options.flag("json", settings.json, "Print summary.json to stdout and nothing else");
+  options.flag("progress", settings.progress, "Print progress to stderr when a run takes more than a second");
 }
 
 OptionSet declare_solve_options(SolveSettings& settings) {
@@ -179,11 +186,15 @@ OptionSet declare_solve_options(SolveSettings& settings) {
   declare_training_options(options, settings, {});
   declare_solver(options, settings);
   declare_output_options(options, settings);
+  options.list("write", settings.write, "Optional files to write: flows");
   return options;
 }
 
 Status check_combinations(const SolveSettings& settings) {
   Error wrong{Error::Kind::kUsage, {}};
+  for (const std::string& file : settings.write) {
+    if (file != "flows") wrong.messages.emplace_back("--write knows flows, not " + file);
+  }
   if (settings.penalty == "quadratic" && settings.quadratic_matrix.empty()) {
     wrong.messages.emplace_back("--penalty quadratic needs --quadratic-matrix, a CSV with the matrix Q");
   }
@@ -210,11 +221,12 @@ Status check_combinations(const SolveSettings& settings) {
   if (const Status available = check_engine(settings.engine); !available) {
     wrong.messages.push_back(available.error().messages.front());
   }
-  if (settings.engine != Engine::kSelf && settings.solver.polish) {
-    wrong.messages.emplace_back("--polish on needs --engine self: it must see the whole problem");
+  if (settings.engine != Engine::kSelf && settings.solver.accelerators.any()) {
+    wrong.messages.emplace_back("--accelerators need --engine self: they must see the whole problem");
   }
-  if (!settings.checkpoint.empty() && settings.solver.polish) {
-    wrong.messages.emplace_back("--checkpoint needs --polish off: only message passing can go on from a saved state");
+  if (!settings.checkpoint.empty() && settings.solver.accelerators.any()) {
+    wrong.messages.emplace_back(
+        "--checkpoint needs --accelerators none: only message passing can go on from a saved state");
   }
   if (settings.shards > 1 && (settings.engine != Engine::kSelf || !settings.checkpoint.empty())) {
     wrong.messages.emplace_back("--shards simulates a network in one process, without --engine mpi and --checkpoint");
@@ -265,8 +277,14 @@ void apply_dependent_defaults(OptionSet& options, SolveSettings& settings) {
   if (is_neural_net(settings.model.name) && !has_limit) {
     settings.solver.max_iterations = 50;
   }
+  // The alias is recorded as what it stands for, so that checkpoints do not depend on how it was said.
+  const bool chosen = options.find("accelerators")->given || !settings.polish.empty();
+  if (!settings.polish.empty()) {
+    settings.solver.accelerators = settings.polish == "on" ? Accelerators{} : Accelerators::none();
+    settings.polish.clear();
+  }
   if (settings.engine == Engine::kMpi) {
-    if (!options.find("polish")->given) settings.solver.polish = false;
+    if (!chosen) settings.solver.accelerators = Accelerators::none();
     if (!options.find("threads")->given) settings.solver.threads = 1;
   }
   // Algorithm 1 stops after a number of iterations, as in the paper, unless a tolerance is asked for.

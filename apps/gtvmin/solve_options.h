@@ -33,6 +33,8 @@ struct SolveSettings {
   std::string time_column = "time";
 
   SolverOptions solver;
+  std::vector<std::string> write;  ///< optional files
+  std::string polish;              ///< deprecated, see --accelerators
   int shards = 1;
   double network_loss = 0;
   Engine engine = Engine::kSelf;

@@ -18,6 +18,10 @@ std::string status_text(SolveStatus status) {
       return "stopped at the iteration limit, before the tolerance was reached";
     case SolveStatus::kTimeLimit:
       return "stopped at the time limit, before the tolerance was reached";
+    case SolveStatus::kEstimated:
+      return "stopped with an estimated gap within the tolerance; no bound can be proved for this loss";
+    case SolveStatus::kCompleted:
+      return "completed the iterations that were asked for";
     case SolveStatus::kSmallDecrease:
       return "stopped because the objective hardly fell any more";
     case SolveStatus::kInterrupted:
@@ -30,6 +34,16 @@ std::string network_text(const NamedCounts& network) {
   std::string text;
   for (const auto& [name, number] : network) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, name);
   return text;
+}
+
+/// The number of clusters, and what is proved about it.
+std::string clusters_text(const SolveResult& result) {
+  if (!result.clusters_exact) return fmt::format("{} (estimated)", result.clusters.groups);
+  if (result.fewest_clusters == result.most_clusters) return fmt::format("{}, proved", result.clusters.groups);
+  const auto decided = std::count_if(result.edge_status.begin(), result.edge_status.end(),
+                                     [](EdgeStatus status) { return status != EdgeStatus::kUndecided; });
+  return fmt::format("{}; {} of {} edges are proved to be fused or separate", result.clusters.groups, decided,
+                     result.edge_status.size());
 }
 
 }  // namespace
@@ -46,13 +60,14 @@ std::string certificate_text(const Certificate& certificate) {
   switch (certificate.kind) {
     case Certificate::Kind::kGap:
       return fmt::format("certified within {:.1e} (relative) of the optimum — duality gap", certificate.relative);
-    case Certificate::Kind::kGapWithinRadius:
-      return fmt::format(
-          "certified within {:.1e} (relative) of the optimum — duality gap, if an optimum lies within "
-          "{:.3g} of every node's parameters",
-          certificate.relative, certificate.radius);
-    case Certificate::Kind::kResidualOnly:
-      return fmt::format("not certified; norm of the optimality residual {:.1e}", certificate.value);
+    case Certificate::Kind::kNoneCollinear:
+      return fmt::format("no bound: collinear or missing features leave parameters undetermined; estimated gap {:.1e}",
+                         certificate.relative);
+    case Certificate::Kind::kNoneUnbounded:
+      return fmt::format("no bound: no optimum can be located (separable classes? --ridge helps); estimated gap {:.1e}",
+                         certificate.relative);
+    case Certificate::Kind::kNoneUnknownLoss:
+      return fmt::format("no bound for this loss; estimated gap {:.1e}", certificate.relative);
     case Certificate::Kind::kNoneNonconvex:
       return fmt::format("not convex, hence no certificate; norm of the optimality residual {:.1e}", certificate.value);
   }
@@ -63,14 +78,14 @@ std::string solve_report(const RunRecord& run, const std::string& directory) {
   const SolveResult& result = run.result;
   const bool trained = result.certificate.kind == Certificate::Kind::kNoneNonconvex;
   std::string text = trained && result.status == SolveStatus::kIterationLimit
-                         ? "trained for as many iterations as it was told\n"
+                         ? "completed the iterations that were asked for\n"
                          : status_text(result.status) + "\n";
   text += fmt::format("  certificate  {}\n", certificate_text(result.certificate));
   text += fmt::format("  objective    {:.10g} = loss {:.6g} + {:g} · total variation {:.6g}\n", result.objective,
                       result.loss, run.trained.problem.lambda(), result.gtv);
   text += fmt::format("  problem      {}, {}, dimension {}\n", count(run.trained.problem.nodes(), "node"),
                       count(run.trained.problem.edges(), "edge"), run.trained.problem.dimension());
-  text += fmt::format("  clusters     {}\n", result.clusters.groups);
+  text += fmt::format("  clusters     {}\n", clusters_text(result));
   text += fmt::format("  effort       {}, {}, {}\n", count(result.iterations, "iteration"),
                       count(result.newton_steps, "Newton step"), duration_text(result.seconds));
   if (!run.network.empty()) text += fmt::format("  network      {}\n", network_text(run.network));

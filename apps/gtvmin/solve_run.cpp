@@ -12,10 +12,13 @@ namespace gtvmin::app {
 Result<SolveResult> observed(bool progress, const SolverOptions& options,
                              const std::function<Result<SolveResult>(const SolveContext&)>& run) {
   Progress line(progress ? stderr : nullptr, options);
-  return run({.seconds = seconds_now, .observe = [&](const IterationRecord& record) {
-                line.show(record);
-                return !InterruptGuard::interrupted();
-              }});
+  return run({.seconds = seconds_now,
+              .observe =
+                  [&](const IterationRecord& record) {
+                    line.show(record);
+                    return !InterruptGuard::interrupted();
+                  },
+              .stop = [] { return InterruptGuard::interrupted(); }});
 }
 
 Result<SolveResult> run_solver(const Problem& problem, const SolveSettings& settings,

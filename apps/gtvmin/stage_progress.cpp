@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "progress.h"
+#include "standard_streams.h"
 
 namespace gtvmin::app {
 
@@ -18,7 +19,7 @@ StageProgress::~StageProgress() { clear(); }
 
 void StageProgress::clear() {
   if (terminal_ && line_shown_) {
-    fmt::print(stream_, "\r\x1b[K");
+    tell(stream_, "\r\x1b[K");
     std::fflush(stream_);
   }
   line_shown_ = false;
@@ -35,7 +36,7 @@ void StageProgress::show(const StageRecord& record) {
   last_heard_ = now;
   if (now < next_at_ || record.done >= record.total) return;
   const std::string text = stage_text(record, now - stage_began_);
-  fmt::print(stream_, "{}{}{}", terminal_ ? "\r" : "", text, terminal_ ? "\x1b[K" : "\n");
+  tell(stream_, "{}{}{}", terminal_ ? "\r" : "", text, terminal_ ? "\x1b[K" : "\n");
   std::fflush(stream_);
   line_shown_ = true;
   next_at_ = now + (terminal_ ? kTerminalInterval : kLogInterval);

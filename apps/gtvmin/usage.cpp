@@ -64,7 +64,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* outer = command.get_parent(); outer != nullptr; outer = outer->get_parent()) {
     name = fmt::format("{} {}", outer->get_name(), name);
   }
-  return fmt::format("{} ({} --help lists what there is)", what, name);
+  return fmt::format("{} (see {} --help)", what, name);
 }
 
 }  // namespace gtvmin::app

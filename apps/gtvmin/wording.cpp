@@ -12,7 +12,7 @@ std::string warnings_text(const std::vector<std::string>& warnings, std::string_
   constexpr std::size_t kShown = 10;
   std::string text;
   for (std::size_t k = 0; k < std::min(warnings.size(), kShown); ++k) text += fmt::format("warning: {}\n", warnings[k]);
-  if (warnings.size() > kShown) text += fmt::format("{} more warnings stand in {}\n", warnings.size() - kShown, place);
+  if (warnings.size() > kShown) text += fmt::format("{} more warnings in {}\n", warnings.size() - kShown, place);
   return text;
 }
 

@@ -1,6 +1,9 @@
 #include "gtvmin/base/thread_team.h"
 
 #include <algorithm>
+#include <new>
+#include <system_error>
+#include <utility>
 
 #include "gtvmin/base/errand.h"
 
@@ -47,8 +50,16 @@ int threads_or_all(int wanted) {
   return wanted > 0 ? wanted : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-ThreadTeam::ThreadTeam(int threads) {
-  for (int worker = 1; worker < threads; ++worker) helpers_.emplace_back([this, worker] { help(worker); });
+ThreadTeam::ThreadTeam(int threads)
+    : ThreadTeam(threads, [](std::function<void()> body) { return std::thread(std::move(body)); }) {}
+
+ThreadTeam::ThreadTeam(int threads, const StartThread& start) {
+  try {
+    helpers_.reserve(static_cast<std::size_t>(std::max(threads - 1, 0)));
+    for (int worker = 1; worker < threads; ++worker) helpers_.push_back(start([this, worker] { help(worker); }));
+  } catch (const std::system_error&) {  // a limit on threads or on memory for their stacks
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -61,13 +72,19 @@ ThreadTeam::~ThreadTeam() {
   for (auto& helper : helpers_) helper.join();
 }
 
-void ThreadTeam::take_chunks(int worker) {
+void ThreadTeam::take_chunks(int worker) noexcept {
   const Errand* const errand = Errand::of_this_thread();
-  for (;;) {
-    const Index begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
-    if (begin >= items_) return;
-    if (errand != nullptr) errand->run();
-    job_.call(job_.object, worker, begin, std::min(begin + chunk_, items_));
+  try {
+    for (;;) {
+      const Index begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
+      if (begin >= items_) return;
+      if (errand != nullptr) errand->run();
+      job_.call(job_.object, worker, begin, std::min(begin + chunk_, items_));
+    }
+  } catch (...) {
+    next_.store(items_, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
   }
 }
 
@@ -94,6 +111,7 @@ void ThreadTeam::run_job(Index items, Index chunk, Job job) {
   std::unique_lock lock(mutex_);
   left_.wait(lock, [this] { return inside_ == 0; });
   job_ = {};
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void ThreadTeam::help(int worker) {

@@ -60,7 +60,7 @@ const Baseline* find_baseline(std::string_view name) {
 Result<BaselineResult> run_baseline(const Baseline& baseline, const BaselineInput& input,
                                     const BaselineOptions& options, const BaselineContext& context) {
   if (baseline.needs_clusters && input.clusters == nullptr) {
-    return usage_error(fmt::format("{} needs to be told the clusters", baseline.name));
+    return usage_error(fmt::format("{} needs the true clusters", baseline.name));
   }
   if (const std::string why = baseline.refusal(input, options); !why.empty()) {
     return usage_error(fmt::format("{}: {}", baseline.name, why));

@@ -102,7 +102,9 @@ Baseline dfedavgm_baseline() {
   static constexpr const char* kOptions[] = {"rounds",        "tol",      "local-epochs",     "batch-size",
                                              "learning-rate", "momentum", "validation-share", "threads"};
   return {.name = "dfedavgm",
-          .help = "fedavg without server: momentum, then averages with neighbours on the graph (Sun, Li, Wang 2021)",
+          .help =
+              "decentralised fedavg: local steps with momentum, then averages with neighbours in the graph (Sun, Li, "
+              "Wang 2021)",
           .options = kOptions,
           .needs_graph = true,
           .refusal = client_refusal,

@@ -74,7 +74,7 @@ Baseline ditto_baseline() {
                                              "batch-size",       "learning-rate", "participation", "weighting",
                                              "validation-share", "threads"};
   return {.name = "ditto",
-          .help = "a model of every client's own, held near the common one of fedavg (Li et al. 2021)",
+          .help = "one personal model per client, kept near the common model of fedavg (Li et al. 2021)",
           .options = kOptions,
           .refusal = client_refusal,
           .tunables = ditto_tunables,

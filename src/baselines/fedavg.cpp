@@ -54,7 +54,7 @@ std::span<const char* const> fedavg_options() {
 
 Baseline fedavg_baseline() {
   return {.name = "fedavg",
-          .help = "one model for all, averaged over clients that train it in turn (McMahan et al. 2017)",
+          .help = "one model for all nodes, by rounds of local training and averaging (McMahan et al. 2017)",
           .options = fedavg_options(),
           .refusal = client_refusal,
           .tunables = fedavg_tunables,

@@ -14,7 +14,7 @@ BaselineResult run_in_clusters(const BaselineInput& input, const BaselineOptions
 
 Baseline fedavg_per_cluster_baseline() {
   return {.name = "fedavg-per-cluster",
-          .help = "fedavg within every true cluster, the paper's C_FedAvg",
+          .help = "fedavg within every true cluster; the paper's C_FedAvg",
           .options = fedavg_options(),
           .needs_clusters = true,
           .refusal = client_refusal,

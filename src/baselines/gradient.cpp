@@ -125,8 +125,8 @@ Baseline gradient_baseline() {
   static constexpr const char* kOptions[] = {"rounds", "tol", "optimizer", "learning-rate", "threads"};
   return {.name = "gradient",
           .help =
-              "a general optimizer on the whole objective and its (sub)gradient: Adam at a constant learning rate, "
-              "the best point kept, or L-BFGS",
+              "a general optimizer on the full objective and its subgradient: Adam with a constant learning rate (the "
+              "best iterate is kept) or L-BFGS",
           .options = kOptions,
           .needs_lambda = true,
           .chooses_penalty = true,

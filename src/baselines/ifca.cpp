@@ -155,7 +155,7 @@ Baseline ifca_baseline() {
       "models",     "start",         "restarts",      "averaging", "rounds",           "tol",    "local-epochs",
       "batch-size", "learning-rate", "participation", "weighting", "validation-share", "threads"};
   return {.name = "ifca",
-          .help = "several models, of which every client trains the one that fits it best (Ghosh et al. 2020)",
+          .help = "k models; every client trains the one that fits it best (Ghosh et al. 2020)",
           .options = kOptions,
           .refusal = ifca_refusal,
           .tunables = ifca_tunables,

@@ -31,7 +31,7 @@ BaselineResult run_local(const BaselineInput& input, const BaselineOptions& opti
 
 Baseline local_baseline() {
   return {.name = "local",
-          .help = "every node on its own: the minimiser of its loss, of least norm where there are many",
+          .help = "every node alone: the minimiser of its loss, of least norm if it is not unique",
           .options = {},
           .refusal = serves_all,
           .tunables = nothing_to_tune,

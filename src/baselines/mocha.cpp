@@ -45,8 +45,8 @@ Baseline mocha_baseline() {
   static constexpr const char* kOptions[] = {"rounds", "tol", "threads"};
   return {.name = "mocha",
           .help =
-              "the objective of MOCHA (Smith et al. 2017): GTV minimisation with φ = ½‖·‖², half the paper's "
-              "‖·‖², by this solver until the certificate is within tolerance or rounds iterations are done",
+              "the objective of MOCHA (Smith et al. 2017), GTV minimisation with φ = ½‖·‖² (half the paper's ‖·‖²), by "
+              "this solver; it stops when the certificate is within tol or after rounds iterations",
           .options = kOptions,
           .needs_lambda = true,
           .refusal = serves_all,

@@ -269,7 +269,7 @@ std::string mocha_cocoa_refusal(const BaselineInput& input, const BaselineOption
     return fmt::format("serves the model '{}' with squared residuals only", spec->name);
   }
   if (input.problem.dimension() != static_cast<Index>(input.model->parameter_names().size())) {
-    return "cannot keep some of the parameters private";
+    return "does not support private parameters";
   }
   if (input.problem.nodes() > kMostTasks) {
     return fmt::format("its matrix of relationships is dense: at most {} nodes, not {}", kMostTasks,
@@ -287,8 +287,8 @@ Baseline mocha_cocoa_baseline() {
   static constexpr const char* kOptions[] = {"rounds", "tol", "local-epochs", "relationship", "threads"};
   return {.name = "mocha-cocoa",
           .help =
-              "MOCHA itself (Smith et al. 2017): dual coordinate ascent in rounds until the relative duality gap is "
-              "within tolerance; linear with squared loss, logistic as a support vector machine with hinge loss",
+              "MOCHA (Smith et al. 2017): dual coordinate ascent until the relative duality gap is within tol; linear "
+              "models with squared loss, logistic data as a support vector machine with hinge loss",
           .options = kOptions,
           .needs_lambda = true,
           .reads_graph = reads_graph,

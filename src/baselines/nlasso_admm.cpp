@@ -156,7 +156,7 @@ BaselineResult run_nlasso_admm(const BaselineInput& input, const BaselineOptions
     result.notes.push_back(fmt::format("stopped at round {} of {}: primal residual {:.3g}, dual residual {:.3g}",
                                        rounds.done(), options.rounds, admm.primal_residual(), admm.dual_residual()));
   }
-  if (!is_convex(input.problem)) result.notes.emplace_back("the losses are not convex: ADMM promises nothing");
+  if (!is_convex(input.problem)) result.notes.emplace_back("the losses are not convex: ADMM need not converge");
   return result;
 }
 
@@ -180,8 +180,8 @@ Baseline nlasso_admm_baseline() {
   static constexpr const char* kOptions[] = {"rounds", "tol", "admm-penalty", "threads"};
   return {.name = "nlasso-admm",
           .help =
-              "the network lasso by ADMM with copies on the edges (Hallac, Leskovec, Boyd 2015), for every penalty; "
-              "tolerance is that of its primal and dual residuals",
+              "network lasso by ADMM with copies on the edges (Hallac, Leskovec, Boyd 2015), for every penalty; tol "
+              "applies to the primal and dual residuals",
           .options = kOptions,
           .needs_lambda = true,
           .chooses_penalty = true,

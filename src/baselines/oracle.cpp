@@ -12,7 +12,7 @@ BaselineResult run_oracle(const BaselineInput& input, const BaselineOptions& opt
 
 Baseline oracle_baseline() {
   return {.name = "oracle",
-          .help = "one model per true cluster: the minimiser of the sum of its nodes' losses, the paper's target",
+          .help = "one model per true cluster: the minimiser of the sum of its nodes' losses; the paper's reference",
           .options = {},
           .needs_clusters = true,
           .refusal = group_refusal,

@@ -88,8 +88,8 @@ std::string pfedme_refusal(const BaselineInput& input, const BaselineOptions& op
   const double towards_theta = options.learning_rate * options.proximity;
   if (towards_theta > 1 + 1e-9) {  // where both are tuned, products of 1 are no more than rounded
     return fmt::format(
-        "learning-rate = {:g} times proximity = {:g} is more than 1, so that the common model would go "
-        "beyond the clients' own",
+        "learning-rate = {:g} times proximity = {:g} is more than 1: the common model would overshoot the personal "
+        "models",
         options.learning_rate, options.proximity);
   }
   return client_refusal(input, options);
@@ -107,7 +107,7 @@ Baseline pfedme_baseline() {
                                              "tol",           "local-epochs", "batch-size",       "learning-rate",
                                              "participation", "weighting",    "validation-share", "threads"};
   return {.name = "pfedme",
-          .help = "a model of every client's own, fedavg on the Moreau envelopes of their losses (T. Dinh et al. 2020)",
+          .help = "one personal model per client: fedavg on the Moreau envelopes of the losses (T. Dinh et al. 2020)",
           .options = kOptions,
           .refusal = pfedme_refusal,
           .tunables = pfedme_tunables,

@@ -61,9 +61,9 @@ std::vector<std::string> notes_about_ends(const std::vector<Tunable>& tunables, 
     BaselineOptions beyond = chosen;
     beyond.*tunables[k].value = value * (value / next);
     if (refuses(beyond)) continue;
-    notes.push_back(fmt::format("the best {0}, {1:.4g}, is the {2} that was tried: a {3} one may be better; set it",
-                                tunables[k].option, value, least ? "smallest" : "largest",
-                                least ? "smaller" : "larger"));
+    notes.push_back(
+        fmt::format("the best {0}, {1:.4g}, is the {2} value tried: a {3} value may be better; set it explicitly",
+                    tunables[k].option, value, least ? "smallest" : "largest", least ? "smaller" : "larger"));
   }
   return notes;
 }
@@ -143,13 +143,13 @@ Result<Tuning> tune(const Baseline& baseline, const BaselineInput& input, const 
     return tuning;
   }
   if (input.dataset == nullptr || input.model == nullptr) {
-    return usage_error(
-        fmt::format("{}: there are no samples to tune {} with; set it", baseline.name, tunables.front().option));
+    return usage_error(fmt::format("{}: there are no samples to tune {} with; set it explicitly", baseline.name,
+                                   tunables.front().option));
   }
   const HeldOutSplit split = hold_out(*input.dataset, options.validation_share, options.seed);
   if (split.held_out.samples() == 0) {
-    return usage_error(fmt::format("{}: no node has a sample to spare to tune {} with; set it", baseline.name,
-                                   tunables.front().option));
+    return usage_error(fmt::format("{}: no node has enough samples to hold one out for tuning {}; set it explicitly",
+                                   baseline.name, tunables.front().option));
   }
   // Methods that are tuned this way see graph and λ at most; penalties cannot be copied.
   const Result<Problem> training =

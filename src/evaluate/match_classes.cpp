@@ -18,8 +18,8 @@ Status match_classes(const std::string& where, const std::vector<std::string>& c
     if (found == classes.end()) unknown.push_back(name);
   }
   if (!unknown.empty()) {
-    return bad_input(fmt::format("{}: the training knew no class {}; there are {}", where, fmt::join(unknown, ", "),
-                                 fmt::join(classes, ", ")));
+    return bad_input(fmt::format("{}: class {} is unknown to the trained model; it has {}", where,
+                                 fmt::join(unknown, ", "), fmt::join(classes, ", ")));
   }
   for (double& label : dataset.labels) label = position[static_cast<std::size_t>(label)];
   dataset.class_names = classes;

@@ -24,7 +24,7 @@ void read_nodes(TableReader& table, SiteId site, Assembly& assembly, InputProble
     const auto [known, is_new] = assembly.node_ids.try_emplace(*name, federation.nodes());
     if (!is_new) {
       const SiteId owner = federation.owner[known->second];
-      problems.add(element.line, owner == site ? fmt::format("node {} stands twice in site {}", shown(*name),
+      problems.add(element.line, owner == site ? fmt::format("node {} is listed twice in site {}", shown(*name),
                                                              shown(federation.sites[site].name))
                                                : fmt::format("node {} is in two sites, {} and {}", shown(*name),
                                                              shown(federation.sites[owner].name),
@@ -42,16 +42,16 @@ void read_site(TableReader& table, Assembly& assembly, InputProblems& problems) 
   const SiteId site = federation.site_count();
   std::string name = table.required_text("name");
   if (table.has_text("name") && !is_dns_label(name)) {
-    problems.add(table.line_of("name"), fmt::format("{} is no name of a site: {}", shown(name), kLabelRule));
+    problems.add(table.line_of("name"), fmt::format("{} is not a valid site name: {}", shown(name), kLabelRule));
   } else if (const auto other = find_site(federation, name); other && !name.empty()) {
     problems.add(table.line_of("name"),
-                 fmt::format("a site {} stands on line {} already", shown(name), assembly.site_lines[*other]));
+                 fmt::format("site {} is already declared on line {}", shown(name), assembly.site_lines[*other]));
   }
   std::string address = table.text("address");
   if (table.has_text("address") && !is_address(address)) {
     problems.add(table.line_of("address"),
-                 fmt::format("{} is no address: host:port, e.g. north.example:7443 or [2001:db8::1]:7443; a site that "
-                             "nobody can dial has none",
+                 fmt::format("{} is not an address: expected host:port, e.g. north.example:7443 or [2001:db8::1]:7443; "
+                             "omit it for a site that cannot be dialled",
                              shown(address)));
   }
   for (const Site& other : federation.sites) {
@@ -71,7 +71,7 @@ void check_addresses(const Assembly& assembly, InputProblems& problems) {
     for (const SiteId other : neighbours(federation, site)) {
       if (other > site || !federation.sites[other].address.empty()) continue;
       problems.add(assembly.site_lines[site],
-                   fmt::format("sites {} and {} are neighbours and neither has an address that the other could dial",
+                   fmt::format("sites {} and {} are neighbours and neither has an address for the other to dial",
                                shown(federation.sites[other].name), shown(federation.sites[site].name)));
     }
   }
@@ -84,12 +84,11 @@ Assembly read_sites(TableReader& table, InputProblems& problems) {
   assembly.federation.name = table.required_text("name");
   if (table.has_text("name") && !is_dns_label(assembly.federation.name)) {
     problems.add(table.line_of("name"),
-                 fmt::format("{} is no name of a federation: {}", shown(assembly.federation.name), kLabelRule));
+                 fmt::format("{} is not a valid federation name: {}", shown(assembly.federation.name), kLabelRule));
   } else if (assembly.federation.name.size() > kLongestFederationName) {
-    problems.add(table.line_of("name"),
-                 fmt::format("{} is too long a name for a federation: at most {} letters, because the name of its "
-                             "authority in certificates is made of it",
-                             shown(assembly.federation.name), kLongestFederationName));
+    problems.add(table.line_of("name"), fmt::format("the federation name {} is too long: at most {} characters, "
+                                                    "because the authority's certificate contains it",
+                                                    shown(assembly.federation.name), kLongestFederationName));
   }
   if (table.has("sums")) assembly.federation.sums = table.flag("sums");
   if (!table.has("solve")) problems.add(1, "[solve] is missing: the options of gtvmin solve that all sites share");

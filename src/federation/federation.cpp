@@ -76,7 +76,7 @@ Result<SpanningTree> spanning_tree(const Federation& federation) {
   for (std::size_t k = 0; k < joined.size(); ++k) {
     if (reached[k] == 0) missed.push_back(federation.sites[k].name);
   }
-  return bad_input(fmt::format("all sites must be connected, but no chain of edges between sites leads from {} to {}",
+  return bad_input(fmt::format("all sites must be connected, but no path of edges leads from {} to {}",
                                shown(federation.sites.front().name), shown_list(missed)));
 }
 

@@ -44,7 +44,7 @@ class EdgeReader {
   std::optional<NodeId> node(const TomlNode& element, std::int64_t line) {
     const auto* name = element.get_if<std::string>();
     if (name == nullptr) {
-      problems_.add(line, "the ends of an edge are names of nodes");
+      problems_.add(line, "source and target of an edge must be names of nodes");
       return std::nullopt;
     }
     const auto known = assembly_.node_ids.find(*name);
@@ -58,7 +58,7 @@ class EdgeReader {
     if (const auto* real = element.get_if<double>()) value = *real;
     if (const auto* whole = element.get_if<std::int64_t>()) value = static_cast<double>(*whole);
     if (std::isfinite(value) && value > 0) return value;
-    problems_.add(line, "the weight of an edge is a number greater than 0");
+    problems_.add(line, "the weight of an edge must be a number > 0");
     return std::nullopt;
   }
 
@@ -76,7 +76,7 @@ Result<Federation> parse_federation(const std::string& name, std::string_view co
   TableReader table(*tree, 1, problems);
   const std::optional<double> format = table.number("format");
   if (format != kFormat) {
-    problems.add(table.line_of("format"), "this is no federation file that this gtvmin knows: it has format = 1");
+    problems.add(table.line_of("format"), "not a federation file of a known format: expected format = 1");
     return problems.to_error();
   }
   const TomlNode::Array& edges = table.array("edges");

@@ -8,9 +8,11 @@
 #include <map>
 #include <numeric>
 
+#include "gtvmin/base/stoppable_sort.h"
+
 namespace gtvmin {
 
-Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEdge> edges) {
+Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEdge> edges, const Stop& stop) {
   for (auto& e : edges) {
     if (e.a < 0 || e.b < 0 || e.a >= nodes || e.b >= nodes) {
       return bad_input(fmt::format("edge {}-{}: there are only {} nodes", e.a, e.b, nodes));
@@ -22,7 +24,10 @@ Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEd
     if (e.a > e.b) std::swap(e.a, e.b);
   }
   const auto by_ends = [](const WeightedEdge& x, const WeightedEdge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; };
-  if (!std::is_sorted(edges.begin(), edges.end(), by_ends)) std::sort(edges.begin(), edges.end(), by_ends);
+  if (!std::is_sorted(edges.begin(), edges.end(), by_ends) &&
+      !sort_unless_stopped(edges.begin(), edges.end(), by_ends, stop)) {
+    return interrupted();
+  }
   const auto twice = std::adjacent_find(edges.begin(), edges.end(), [](const WeightedEdge& x, const WeightedEdge& y) {
     return x.a == y.a && x.b == y.b;
   });
@@ -40,6 +45,7 @@ Result<EmpiricalGraph> EmpiricalGraph::make(NodeId nodes, std::vector<WeightedEd
     ++graph.first_incidence_[e.a + 1];
     ++graph.first_incidence_[e.b + 1];
   }
+  if (stopped(stop)) return interrupted();
   std::partial_sum(graph.first_incidence_.begin(), graph.first_incidence_.end(), graph.first_incidence_.begin());
   graph.incidences_.resize(2 * edges.size());
   std::vector<Index> next(graph.first_incidence_.begin(), graph.first_incidence_.end() - 1);

@@ -48,14 +48,14 @@ struct Meaning {
 };
 constexpr std::array kMeanings = {
     Meaning{"peer did not return a certificate", "it showed no certificate"},
-    Meaning{"unsupported protocol", "it speaks no TLS that is new enough (1.2)"},
+    Meaning{"unsupported protocol", "it does not support TLS 1.2 or later"},
     Meaning{"wrong version number", "it does not speak TLS"},
     Meaning{"http request", "it does not speak TLS"},
     Meaning{"unknown ca", "it does not know this federation's authority"},
     Meaning{"bad certificate", "it does not accept this site's certificate"},
     Meaning{"certificate expired", "it says that this site's certificate has expired"},
-    Meaning{"timed out", "it did not end the handshake in time"},
-    Meaning{"Socket closed", "it hung up"},
+    Meaning{"timed out", "the handshake timed out"},
+    Meaning{"Socket closed", "it closed the connection"},
 };
 
 void say(const std::string& line) {
@@ -77,7 +77,7 @@ void take_library_line(gpr_log_func_args* line) {
         (wrong.empty() ? handshake_in_words(std::string(message)) : "its certificate is not valid here: " + wrong));
   } else if (message.starts_with("Failed accept4")) {
     ++accepts_failed;
-    say(fmt::format("no more connections can be taken ({})", message));
+    say(fmt::format("no more connections can be accepted ({})", message));
   } else if (line->severity == GPR_LOG_SEVERITY_ERROR) {
     say(fmt::format("gRPC: {}", message));
   }

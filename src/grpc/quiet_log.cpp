@@ -31,7 +31,7 @@ void QuietLog::say(const std::string& key, const std::string& line, std::int64_t
     }
     if (++said.times > most) return;
   }
-  log_(left_out == 0 ? line : fmt::format("{} (and {} times before that were not told)", line, left_out));
+  log_(left_out == 0 ? line : fmt::format("{} (repeated {} times)", line, left_out));
 }
 
 }  // namespace gtvmin

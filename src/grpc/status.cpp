@@ -12,7 +12,7 @@ namespace gtvmin {
 
 Result<std::string> ask_status(const StatusQuestion& question) {
   if (question.address.empty()) {
-    return usage_error(fmt::format("{} has no address: it only dials, and nobody can ask it", question.site));
+    return usage_error(fmt::format("{} has no address: it only dials and cannot be queried", question.site));
   }
   if (!question.credentials && !is_loopback(question.address)) {
     return usage_error(fmt::format("{}: without certificates only loopback addresses are allowed", question.address));

@@ -106,7 +106,7 @@ bool Stream::deliver() {
 
 Status Stream::take(const wire::Frame& frame) {
   if (!greeted_) {
-    if (!frame.has_hello()) return bad_input("the first frame is no hello");
+    if (!frame.has_hello()) return bad_input("the first frame is not a hello");
     return greet(frame.hello());
   }
   if (frame.has_hello()) return bad_input("a second hello");
@@ -117,11 +117,11 @@ Status Stream::take(const wire::Frame& frame) {
 
 Status Stream::greet(const wire::Hello& hello) {
   if (hello.protocol() != kProtocol) {
-    return bad_input(fmt::format("it speaks protocol {}, not {}", hello.protocol(), kProtocol));
+    return bad_input(fmt::format("it uses protocol version {}, not {}", hello.protocol(), kProtocol));
   }
   if (hello.federation() != board_.digest()) return bad_input("it has another federation file");
   const std::optional<std::size_t> link = board_.links().find(hello.site());
-  if (!link) return bad_input(fmt::format("'{}' is no neighbour of this site", printable(hello.site())));
+  if (!link) return bad_input(fmt::format("'{}' is not a neighbour of this site", printable(hello.site())));
   if (Status identity = check_identity(hello.site()); !identity) return identity;
   {
     const std::lock_guard lock(mutex_);
@@ -150,11 +150,11 @@ Status Stream::take_data(const wire::Data& data) {
     chunks_ = 0;
   }
   if (data.number() != assembling_ || data.chunk() != chunks_ || data.chunk() >= data.chunks()) {
-    return bad_input(fmt::format("chunk {} of {} of message {} came where chunk {} of message {} was due", data.chunk(),
+    return bad_input(fmt::format("received chunk {} of {} of message {}, expected chunk {} of message {}", data.chunk(),
                                  data.chunks(), data.number(), chunks_, assembling_));
   }
   if (assembled_.size() + data.bytes().size() > longest) {
-    return bad_input(fmt::format("message {} is longer than the {} bytes that it may have", data.number(), longest));
+    return bad_input(fmt::format("message {} exceeds the limit of {} bytes", data.number(), longest));
   }
   assembled_ += data.bytes();
   ++chunks_;
@@ -258,12 +258,12 @@ void Stream::watch(double heartbeat, double silence) {
   }
   const bool silent = now - last_read_ > silence;
   if (reading_ && silent) {
-    give_up(Ending::kCut, fmt::format("nothing came for {:.0f} s", silence));
+    give_up(Ending::kCut, fmt::format("nothing received for {:.0f} s", silence));
   } else if (open_ && !writing_ && now - last_write_ > heartbeat) {
     write_next(true);
   } else if (silent && writing_ && now - last_write_ > silence) {
     // Who is heard of has all that it has room for.
-    give_up(Ending::kCut, fmt::format("nothing could be written for {:.0f} s", silence));
+    give_up(Ending::kCut, fmt::format("nothing could be sent for {:.0f} s", silence));
   }
 }
 

@@ -34,8 +34,8 @@ Switchboard::Switchboard(Options options, SiteLinks& links)
     // The side with the smaller name dials at once; the other one, if it can be called, only where that does not help.
     lines_[k].dial_at = !options_.can_be_called || options_.site < links_.site(k) ? now : now + 1;
     lines_[k].backoff = kFirstBackoff;
-    links_.problem(k, options_.can_be_dialled[k] ? "there has been no answer yet"
-                                                 : "it has no address to dial, and has not called yet");
+    links_.problem(
+        k, options_.can_be_dialled[k] ? "no answer yet" : "it has no address to dial and has not connected yet");
   }
 }
 
@@ -59,7 +59,7 @@ bool Switchboard::end(double seconds) {
 }
 
 bool Switchboard::hang_up_all(double seconds) {
-  for (const auto& stream : all_streams()) stream->hang_up("this site ends");
+  for (const auto& stream : all_streams()) stream->hang_up("this site is shutting down");
   return wait_for_streams(seconds);
 }
 
@@ -70,7 +70,7 @@ void Switchboard::add_stranger(const std::shared_ptr<Stream>& stream) {
     too_many = stopping_ || strangers_.size() >= kMostStrangers;
     strangers_.push_back(stream);
   }
-  if (too_many) stream->hang_up(fmt::format("more than {} callers have not said who they are", kMostStrangers));
+  if (too_many) stream->hang_up(fmt::format("more than {} callers are unidentified", kMostStrangers));
 }
 
 /// Streams of a pair that both have dialled compete; both sides keep the one that the smaller name has dialled, and of
@@ -83,7 +83,7 @@ Status Switchboard::adopt(const std::shared_ptr<Stream>& stream, std::size_t lin
   std::shared_ptr<Stream> replaced;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return runtime_failure("this site ends");
+    if (stopping_) return runtime_failure("this site is shutting down");
     Line& line = lines_[link];
     if (line.active && is_preferred(*line.active, link) && !is_preferred(*stream, link)) {
       return runtime_failure("there is a stream already that was dialled from the other side");
@@ -99,7 +99,7 @@ Status Switchboard::adopt(const std::shared_ptr<Stream>& stream, std::size_t lin
            fmt::format("{}: connected ({})", links_.site(link), stream->dialled_here() ? "dialled here" : "called"),
            kOften);
   if (replaced) {
-    replaced->hang_up("another stream has taken its place");
+    replaced->hang_up("replaced by another stream");
     const std::lock_guard lock(mutex_);
     buried_.push_back(std::move(replaced));
   }
@@ -145,7 +145,7 @@ void Switchboard::gone(std::shared_ptr<Stream> stream, const std::string& reason
 
 void Switchboard::note_repeat(std::size_t link, std::uint64_t number) {
   log_.say(fmt::format("{} repeats", links_.site(link)),
-           fmt::format("{}: message {} has been here before and is ignored", links_.site(link), number));
+           fmt::format("{}: duplicate message {} is ignored", links_.site(link), number));
 }
 
 void Switchboard::count_streams(int change) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "edge_rows.h"
+#include "gtvmin/base/memory.h"
 #include "gtvmin/io/input_problems.h"
 #include "gtvmin/io/text_file.h"
 #include "name_table.h"
@@ -21,7 +22,7 @@ namespace gtvmin {
 namespace {
 
 /// Brings the rows of each node together and keeps their order otherwise.
-void group_by_node(SampleRows rows, Dataset& dataset) {
+Status group_by_node(SampleRows rows, const Stop& stop, Dataset& dataset) {
   const auto count = static_cast<Index>(rows.node_of_row.size());
   dataset.first_sample.assign(dataset.node_names.size() + 1, 0);
   for (const NodeId node : rows.node_of_row) ++dataset.first_sample[node + 1];
@@ -31,18 +32,23 @@ void group_by_node(SampleRows rows, Dataset& dataset) {
   if (std::is_sorted(rows.node_of_row.begin(), rows.node_of_row.end())) {
     dataset.features = std::move(rows.features);
     dataset.labels = std::move(rows.labels);
-    return;
+    return Unit{};
   }
+  const double bytes = static_cast<double>(sizeof(double)) * static_cast<double>(rows.features.size());
+  if (Status fits = require_memory(bytes, "grouping the samples by node"); !fits) return fits;
+  StopPoll poll(stop);
   std::vector<Index> next(dataset.first_sample.begin(), dataset.first_sample.end() - 1);
   dataset.features.resize(rows.features.rows(), count);
   dataset.labels.resize(rows.labels.size());
   dataset.row_of_sample.resize(static_cast<std::size_t>(count));
   for (Index row = 0; row < count; ++row) {
+    if (poll()) return interrupted();
     const Index to = next[rows.node_of_row[row]]++;
     dataset.row_of_sample[to] = row;
     dataset.features.col(to) = rows.features.col(row);
     if (rows.labels.size() > 0) dataset.labels[to] = rows.labels[row];
   }
+  return Unit{};
 }
 
 /// An input that was opened, or the reason why it was not; neither if it is not wanted.
@@ -56,13 +62,16 @@ struct Source {
 /// Opens files and keeps them open.
 class OpenFiles {
  public:
+  explicit OpenFiles(const Stop& stop) : stop_(stop) {}
+
   Source open(const std::string& path) {
-    Result<TextFile> file = TextFile::open(path);
+    Result<TextFile> file = TextFile::open(path, stop_);
     if (!file) return {path, std::nullopt, file.error().messages};
     return {path, files_.emplace_back(*std::move(file)).content(), {}};
   }
 
  private:
+  const Stop& stop_;
   std::deque<TextFile> files_;
 };
 
@@ -85,8 +94,8 @@ SampleRows joined(std::vector<SampleRows> parts) {
   return all;
 }
 
-Result<Dataset> read_sources(std::span<const Source> data, const Source& edges, DataColumns columns,
-                             LabelDomain domain) {
+Result<Dataset> read_sources(std::span<const Source> data, const Source& edges, DataColumns columns, LabelDomain domain,
+                             const Stop& stop) {
   Dataset dataset;
   NameTable names;
   std::vector<SampleRows> parts;
@@ -96,37 +105,41 @@ Result<Dataset> read_sources(std::span<const Source> data, const Source& edges, 
     error.messages.insert(error.messages.end(), source.messages.begin(), source.messages.end());
     if (!source.content) continue;
     InputProblems problems(source.name);
-    SampleRows here = read_sample_rows({*source.content, source.node}, columns,
-                                       domain == LabelDomain::kNone ? nullptr : &labels, names, problems);
+    Result<SampleRows> here = read_sample_rows({*source.content, source.node}, columns,
+                                               domain == LabelDomain::kNone ? nullptr : &labels, names, problems, stop);
+    if (!here || stopped(stop)) return here ? interrupted() : here.error();
     problems.append_to(error.messages);
     // The first file decides which features there are; others may have them in another order.
-    if (columns.features.empty()) columns.features = here.feature_names;
-    parts.push_back(std::move(here));
+    if (columns.features.empty()) columns.features = here->feature_names;
+    parts.push_back(*std::move(here));
   }
   error.messages.insert(error.messages.end(), edges.messages.begin(), edges.messages.end());
   if (edges.content) {
     InputProblems problems(edges.name);
-    dataset.edges = read_edge_rows(*edges.content, names, problems).edges;
+    Result<EdgeRows> rows = read_edge_rows(*edges.content, names, problems, stop);
+    if (!rows) return rows.error();
+    dataset.edges = std::move(rows->edges);
     problems.append_to(error.messages);
   }
+  if (stopped(stop)) return interrupted();
   if (!error.messages.empty()) return error;
 
   SampleRows rows = joined(std::move(parts));
   dataset.class_names = std::move(labels).finish(rows.labels);
   dataset.node_names = std::move(names).take_names();
   dataset.feature_names = std::move(rows.feature_names);
-  group_by_node(std::move(rows), dataset);
+  if (const Status grouped = group_by_node(std::move(rows), stop, dataset); !grouped) return grouped.error();
   return dataset;
 }
 
 }  // namespace
 
 Result<Dataset> read_dataset(const std::string& data_path, const std::string& edges_path, const DataColumns& columns,
-                             LabelDomain labels) {
-  OpenFiles files;
+                             LabelDomain labels, const Stop& stop) {
+  OpenFiles files(stop);
   const Source data = files.open(data_path);
   const Source edges = edges_path.empty() ? Source{} : files.open(edges_path);
-  return read_sources({&data, 1}, edges, columns, labels);
+  return read_sources({&data, 1}, edges, columns, labels, stop);
 }
 
 Result<std::vector<std::string>> dataset_folder_files(const std::string& folder) {
@@ -137,30 +150,31 @@ Result<std::vector<std::string>> dataset_folder_files(const std::string& folder)
     if (entry->path().extension() == ".csv") paths.push_back(entry->path().string());
   }
   if (code) return bad_input(fmt::format("{}: {}", folder, code.message()));
-  if (paths.empty()) return bad_input(fmt::format("{}: there is no file *.csv in it", folder));
+  if (paths.empty()) return bad_input(fmt::format("{}: contains no file *.csv", folder));
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
 Result<Dataset> read_dataset_folder(const std::string& folder, const std::string& edges_path,
-                                    const DataColumns& columns, LabelDomain labels) {
+                                    const DataColumns& columns, LabelDomain labels, const Stop& stop) {
   const Result<std::vector<std::string>> paths = dataset_folder_files(folder);
   if (!paths) return paths.error();
-  OpenFiles files;
+  OpenFiles files(stop);
   std::vector<Source> data;
   for (const std::string& path : *paths) {
+    if (stopped(stop)) return interrupted();
     data.push_back(files.open(path));
     data.back().node = std::filesystem::path(path).stem().string();
   }
   const Source edges = edges_path.empty() ? Source{} : files.open(edges_path);
-  return read_sources(data, edges, columns, labels);
+  return read_sources(data, edges, columns, labels, stop);
 }
 
 Result<Dataset> parse_dataset(const NamedText& data, const NamedText& edges, const DataColumns& columns,
-                              LabelDomain labels) {
+                              LabelDomain labels, const Stop& stop) {
   const auto source = [](const NamedText& text) { return Source{text.name, text.content, {}}; };
   const Source samples = source(data);
-  return read_sources({&samples, 1}, edges.name.empty() ? Source{} : source(edges), columns, labels);
+  return read_sources({&samples, 1}, edges.name.empty() ? Source{} : source(edges), columns, labels, stop);
 }
 
 }  // namespace gtvmin

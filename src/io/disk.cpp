@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -15,14 +16,23 @@ std::string reason(int code) { return std::generic_category().message(code); }
 
 fs::path parent_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
-int write_through(int fd, std::string_view content) {
+int write_through(int fd, std::string_view content, const Stop& stop) {
+  // `stop` is polled after every block; the disk is waited for every few blocks, so that no wait is long.
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  constexpr std::size_t kUnsynchronised = 8 * kBlock;
+  std::size_t waiting = 0;
   while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written >= 0) {
-      content.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
+    if (stopped(stop)) return ECANCELED;
+    const ssize_t written = ::write(fd, content.data(), std::min(content.size(), kBlock));
+    if (written < 0) {
+      if (errno == EINTR) continue;
       return errno;
     }
+    content.remove_prefix(static_cast<std::size_t>(written));
+    waiting += static_cast<std::size_t>(written);
+    if (waiting < kUnsynchronised) continue;
+    if (::fdatasync(fd) != 0) return errno;
+    waiting = 0;
   }
   return ::fsync(fd) == 0 ? 0 : errno;
 }

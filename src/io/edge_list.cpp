@@ -16,9 +16,10 @@ Result<EdgeList> read_edge_list(const std::string& path) {
 Result<EdgeList> parse_edge_list(const std::string& name, std::string_view content) {
   InputProblems problems(name);
   NameTable names;
-  EdgeRows rows = read_edge_rows(content, names, problems);
+  Result<EdgeRows> rows = read_edge_rows(content, names, problems);
   if (!problems.empty()) return problems.to_error();
-  return EdgeList{std::move(names).take_names(), std::move(rows.edges), std::move(rows.lines)};
+  if (!rows) return rows.error();
+  return EdgeList{std::move(names).take_names(), std::move(rows->edges), std::move(rows->lines)};
 }
 
 }  // namespace gtvmin

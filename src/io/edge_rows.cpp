@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gtvmin/base/stoppable_sort.h"
 #include "headed_csv.h"
 
 namespace gtvmin {
@@ -22,9 +23,11 @@ EdgeLine edge_line(NodeId a, NodeId b, std::int64_t line) {
   return {static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint32_t>(high), line};
 }
 
-void report_repeated(std::vector<EdgeLine> lines, const NameTable& names, InputProblems& problems) {
-  std::sort(lines.begin(), lines.end(),
-            [](const EdgeLine& a, const EdgeLine& b) { return a.ends != b.ends ? a.ends < b.ends : a.line < b.line; });
+void report_repeated(std::vector<EdgeLine> lines, const NameTable& names, InputProblems& problems, const Stop& stop) {
+  const auto by_ends = [](const EdgeLine& a, const EdgeLine& b) {
+    return a.ends != b.ends ? a.ends < b.ends : a.line < b.line;
+  };
+  if (!sort_unless_stopped(lines.begin(), lines.end(), by_ends, stop)) return;
   for (std::size_t first = 0, k = 1; k < lines.size(); ++k) {
     if (lines[k].ends != lines[first].ends) {
       first = k;
@@ -39,8 +42,8 @@ void report_repeated(std::vector<EdgeLine> lines, const NameTable& names, InputP
 
 }  // namespace
 
-EdgeRows read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems) {
-  HeadedCsv csv(text, problems);
+Result<EdgeRows> read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems, const Stop& stop) {
+  HeadedCsv csv(text, problems, stop);
   const Index source = csv.require("source");
   const Index target = csv.require("target");
   const Index weight = csv.find("weight");
@@ -54,6 +57,7 @@ EdgeRows read_edge_rows(std::string_view text, NameTable& names, InputProblems& 
     // The columns mean nothing now, but the form of the rows can still be looked at.
     while (csv.next()) {
     }
+    if (csv.stopped()) return interrupted();
     return rows;
   }
 
@@ -78,7 +82,9 @@ EdgeRows read_edge_rows(std::string_view text, NameTable& names, InputProblems& 
     rows.lines.push_back(csv.line());
     lines.push_back(edge_line(from, to, csv.line()));
   }
-  report_repeated(std::move(lines), names, problems);
+  if (csv.stopped()) return interrupted();
+  report_repeated(std::move(lines), names, problems, stop);
+  if (stopped(stop)) return interrupted();
   return rows;
 }
 

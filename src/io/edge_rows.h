@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/io/input_problems.h"
 #include "name_table.h"
@@ -17,7 +19,8 @@ struct EdgeRows {
 };
 
 /// The edges of an edge file, in the order of the file. Names are numbered by `names`. What is wrong goes to
-/// `problems`; if there are any, the result means nothing.
-[[nodiscard]] EdgeRows read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems);
+/// `problems`; if there are any, the result means nothing. Fails where `stop` said so.
+[[nodiscard]] Result<EdgeRows> read_edge_rows(std::string_view text, NameTable& names, InputProblems& problems,
+                                              const Stop& stop = {});
 
 }  // namespace gtvmin

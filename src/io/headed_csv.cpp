@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <unordered_set>
+#include <utility>
 
 namespace gtvmin {
 
@@ -13,7 +14,8 @@ std::string number_problem(std::string_view field, const std::optional<double>& 
   return shown(field) + " is not a finite number";
 }
 
-HeadedCsv::HeadedCsv(std::string_view text, InputProblems& problems) : reader_(text), problems_(problems) {
+HeadedCsv::HeadedCsv(std::string_view text, InputProblems& problems, Stop stop)
+    : reader_(text), problems_(problems), poll_(std::move(stop)) {
   if (!reader_.next(record_)) {
     report("the file is empty");
     return;
@@ -50,7 +52,7 @@ Index HeadedCsv::require(std::string_view column) {
 }
 
 bool HeadedCsv::next() {
-  while (reader_.next(record_)) {
+  while (!poll_() && reader_.next(record_)) {
     if (!record_.problem.empty()) {
       report(std::string(record_.problem));
     } else if (!columns_.empty() && record_.fields.size() != columns_.size()) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gtvmin/base/stop.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/io/csv.h"
 #include "gtvmin/io/input_problems.h"
@@ -18,8 +19,8 @@ class HeadedCsv {
  public:
   static constexpr Index kAbsent = -1;
 
-  /// Both must outlive this object.
-  HeadedCsv(std::string_view text, InputProblems& problems);
+  /// The text and the problems must outlive this object.
+  HeadedCsv(std::string_view text, InputProblems& problems, Stop stop = {});
 
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   /// The position of a column, or kAbsent.
@@ -27,8 +28,9 @@ class HeadedCsv {
   /// The same, but an absent column is a problem: "no column …" and the columns there are.
   [[nodiscard]] Index require(std::string_view column);
 
-  /// Goes to the next record of good form; false at the end.
+  /// Goes to the next record of good form; false at the end, or once `stop` said so.
   bool next();
+  [[nodiscard]] bool stopped() const { return poll_.has_stopped(); }
   [[nodiscard]] std::int64_t line() const { return record_.line; }
   [[nodiscard]] std::string_view field(Index column) const { return record_.fields[column]; }
   /// The finite number in a field; anything else is a problem.
@@ -43,6 +45,7 @@ class HeadedCsv {
   CsvReader reader_;
   CsvRecord record_;
   InputProblems& problems_;
+  StopPoll poll_;
   std::vector<std::string> columns_;
 };
 

@@ -25,18 +25,19 @@ int put_into_place(const fs::path& from, const fs::path& to, bool force) {
 
 std::string partial_prefix(const fs::path& target) { return fmt::format(".{}.partial-", target.filename().string()); }
 
-Status write_file(const std::string& path, bool force, mode_t mode, std::string_view content) {
+Status write_file(const std::string& path, bool force, mode_t mode, std::string_view content, const Stop& stop = {}) {
   const fs::path target(path);
   const fs::path partial =
       parent_of(target) / fmt::format("{}{}", partial_prefix(target), static_cast<long>(::getpid()));
   // What an earlier process of this number left behind may have another mode.
   ::unlink(partial.c_str());
   const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  int code = fd >= 0 ? write_through(fd, content) : errno;
+  int code = fd >= 0 ? write_through(fd, content, stop) : errno;
   if (fd >= 0 && ::close(fd) != 0 && code == 0) code = errno;
   if (code == 0) code = put_into_place(partial, target, force);
   if (code == 0) return Unit{};
   ::unlink(partial.c_str());
+  if (code == ECANCELED) return interrupted();
   return runtime_failure(fmt::format("{}: cannot be written: {}", path, reason(code)));
 }
 
@@ -62,8 +63,8 @@ Status check_output_file(const std::string& path, bool force) {
   return Unit{};
 }
 
-Status write_output_file(const std::string& path, bool force, std::string_view content) {
-  return write_file(path, force, 0666, content);
+Status write_output_file(const std::string& path, bool force, std::string_view content, const Stop& stop) {
+  return write_file(path, force, 0666, content, stop);
 }
 
 void remove_partial_files(const std::string& path) {
@@ -95,7 +96,7 @@ Result<std::string> read_secret_file(const std::string& path) {
   if (::stat(path.c_str(), &info) == 0) {
     if (!S_ISREG(info.st_mode)) return bad_input(fmt::format("{}: is not a plain file", path));
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-      return bad_input(fmt::format("{}: others than its owner can use this secret; chmod 600 {}", path, path));
+      return bad_input(fmt::format("{}: accessible by others than its owner; run chmod 600 {}", path, path));
     }
   }
   const Result<TextFile> file = TextFile::open(path);

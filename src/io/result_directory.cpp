@@ -30,7 +30,7 @@ Result<fs::path> resolve(const std::string& path) {
   std::error_code code;
   if (fs::is_symlink(target, code)) {
     const fs::path real = fs::canonical(target, code);
-    if (code) return usage_error(fmt::format("{}: is a link to nowhere", path));
+    if (code) return usage_error(fmt::format("{}: is a dangling symbolic link", path));
     return real;
   }
   return target;
@@ -47,7 +47,7 @@ Status check_existing(const fs::path& target, bool force, std::string_view marke
   if (code) return usage_error(fmt::format("{}: cannot be read: {}", name, code.message()));
   if (!is_empty && !fs::is_regular_file(target / marker, code)) {
     return usage_error(
-        fmt::format("{}: is not replaced, for it holds no {} and so does not look like a result", name, marker));
+        fmt::format("{}: not replaced, because it contains no {} and does not look like a result", name, marker));
   }
   // Its files go with it, and that needs the right to change it.
   if (!is_empty && ::access(target.c_str(), W_OK | X_OK) != 0) {
@@ -77,7 +77,7 @@ Result<fs::path> make_partial(const fs::path& target) {
         parent_of(target) / fmt::format(".{}.partial-{}-{}", target.filename().string(), ::getpid(), attempt);
     if (::mkdir(partial.c_str(), 0777) == 0) return partial;
     if (errno != EEXIST) {
-      return runtime_failure(fmt::format("{}: cannot be made: {}", partial.string(), reason(errno)));
+      return runtime_failure(fmt::format("{}: cannot be created: {}", partial.string(), reason(errno)));
     }
   }
 }
@@ -142,14 +142,15 @@ ResultDirectory::~ResultDirectory() {
   if (!partial_.empty()) fs::remove_all(partial_, ignored);
 }
 
-Status ResultDirectory::add(std::string_view name, std::string_view content) {
+Status ResultDirectory::add(std::string_view name, std::string_view content, const Stop& stop) {
   assert(!partial_.empty() && !name.empty() && name.find('/') == std::string_view::npos);
   const fs::path path = partial_ / name;
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   assert(fd >= 0 || errno != EEXIST);
-  int code = fd >= 0 ? write_through(fd, content) : errno;
+  int code = fd >= 0 ? write_through(fd, content, stop) : errno;
   if (fd >= 0 && ::close(fd) != 0 && code == 0) code = errno;
   if (code == 0) return Unit{};
+  if (code == ECANCELED) return interrupted();
   return runtime_failure(fmt::format("{}: cannot be written: {}", (target_ / name).string(), reason(code)));
 }
 
@@ -161,7 +162,7 @@ Status ResultDirectory::commit() {
   std::error_code code;
   const bool replaces = fs::exists(target_, code);
   if (const int failed = replaces ? exchange(partial_, target_) : rename_to_free(partial_, target_); failed != 0) {
-    return runtime_failure(fmt::format("{}: cannot be put into place: {}", target_.string(), reason(failed)));
+    return runtime_failure(fmt::format("{}: cannot be moved into place: {}", target_.string(), reason(failed)));
   }
   sync_directory(parent_of(target_));
   const fs::path old = std::exchange(partial_, fs::path());
@@ -172,12 +173,15 @@ Status ResultDirectory::commit() {
   return Unit{};
 }
 
-Status write_result_directory(const std::string& path, bool force, const NamedFiles& files, std::string_view marker) {
+Status write_result_directory(const std::string& path, bool force, const NamedFiles& files, std::string_view marker,
+                              const Stop& stop) {
+  if (stopped(stop)) return interrupted();
   Result<ResultDirectory> directory = ResultDirectory::create(path, force, marker);
   if (!directory) return directory.error();
   for (const auto& [name, content] : files) {
-    if (Status added = directory->add(name, content); !added) return added;
+    if (Status added = directory->add(name, content, stop); !added) return added;
   }
+  if (stopped(stop)) return interrupted();
   return directory->commit();
 }
 

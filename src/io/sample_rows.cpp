@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "gtvmin/base/memory.h"
 #include "headed_csv.h"
 
 namespace gtvmin {
@@ -57,29 +58,37 @@ Layout find_layout(HeadedCsv& csv, const DataColumns& columns, bool has_node, bo
 }
 
 /// No text has more rows: each ends with a line break and has a byte for every column. Room for the rows is made once.
-Index max_rows(std::string_view text, std::size_t columns) {
+Index max_rows(std::string_view text, std::size_t columns, StopPoll poll) {
   Index by_lines = 1;
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) ++by_lines;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos && !poll(); at = text.find('\n', at + 1)) {
+    ++by_lines;
+  }
   return std::min(by_lines, static_cast<Index>(text.size() / columns + 1));
 }
 
 }  // namespace
 
-SampleRows read_sample_rows(const SampleText& text, const DataColumns& columns, LabelReader* labels, NameTable& names,
-                            InputProblems& problems) {
-  HeadedCsv csv(text.content, problems);
+Result<SampleRows> read_sample_rows(const SampleText& text, const DataColumns& columns, LabelReader* labels,
+                                    NameTable& names, InputProblems& problems, const Stop& stop) {
+  HeadedCsv csv(text.content, problems, stop);
   const Layout layout = find_layout(csv, columns, text.node.empty(), labels != nullptr, problems);
   SampleRows rows;
   if (!problems.empty()) {
     // The columns mean nothing now, but the form of the rows can still be looked at.
     while (csv.next()) {
     }
+    if (csv.stopped()) return interrupted();
     return rows;
   }
 
   for (const Index column : layout.features) rows.feature_names.push_back(csv.columns()[column]);
   const auto dimension = static_cast<Index>(layout.features.size());
-  const Index capacity = max_rows(text.content, csv.columns().size());
+  const Index capacity = max_rows(text.content, csv.columns().size(), StopPoll(stop));
+  if (stopped(stop)) return interrupted();
+  const double bytes = static_cast<double>(sizeof(double)) * static_cast<double>(dimension + 1);
+  if (const Status fits = require_memory(bytes * static_cast<double>(capacity), "reading the samples"); !fits) {
+    return fits.error();
+  }
   rows.features.resize(dimension, capacity);
   if (labels != nullptr) rows.labels.resize(capacity);
 
@@ -104,6 +113,7 @@ SampleRows read_sample_rows(const SampleText& text, const DataColumns& columns, 
     rows.node_of_row.push_back(names.id_of(*name));
     ++row;
   }
+  if (csv.stopped()) return interrupted();
   if (!any && problems.empty()) problems.add(1, "no rows after the header");
   rows.features.conservativeResize(dimension, row);
   if (labels != nullptr) rows.labels.conservativeResize(row);

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/io/input_problems.h"
@@ -28,8 +30,9 @@ struct SampleText {
 };
 
 /// Names are numbered by `names`; without `labels` there is no label. What is wrong goes to `problems`; if there are
-/// any, the result means nothing.
-[[nodiscard]] SampleRows read_sample_rows(const SampleText& text, const DataColumns& columns, LabelReader* labels,
-                                          NameTable& names, InputProblems& problems);
+/// any, the result means nothing. Fails where there is too little memory, or where `stop` said so.
+[[nodiscard]] Result<SampleRows> read_sample_rows(const SampleText& text, const DataColumns& columns,
+                                                  LabelReader* labels, NameTable& names, InputProblems& problems,
+                                                  const Stop& stop);
 
 }  // namespace gtvmin

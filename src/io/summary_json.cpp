@@ -53,7 +53,14 @@ std::string summary_json(const RunRecord& run) {
   json["certificate"] = certificate_in_detail(run);
   json["iterations"] = result.iterations;
   json["newton_steps"] = result.newton_steps;
-  json["polished"] = result.polished;
+  json["dual_value"] = result.certificate.dual_value;
+  json["kkt"] = {{"stationarity", result.kkt.stationarity},
+                 {"dual_feasibility", result.kkt.dual_feasibility},
+                 {"complementarity", result.kkt.complementarity}};
+  json["paper_gap"] = result.kkt.paper_gap;
+  json["clusters_exact"] = result.clusters_exact;
+  json["fewest_clusters"] = result.fewest_clusters;
+  json["most_clusters"] = result.most_clusters;
   json["seconds"] = result.seconds;
   for (const auto& [name, count] : run.network) json["network"][name] = count;
   add_trained_models(run.trained, warning_texts(run), json);

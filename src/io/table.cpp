@@ -25,7 +25,7 @@ class RowNames {
     const auto name = csv.name(column);
     if (!name) return;
     const auto [known, is_new] = lines_.try_emplace(std::string(*name), csv.line());
-    if (!is_new) csv.report(column, fmt::format("{} stands on line {} already", shown(*name), known->second));
+    if (!is_new) csv.report(column, fmt::format("{} is already on line {}", shown(*name), known->second));
   }
 
  private:

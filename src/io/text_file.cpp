@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ namespace {
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit Descriptor(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
@@ -33,15 +34,21 @@ Error failure(const std::string& path, int code) {
   return bad_input(fmt::format("{}: cannot be read: {}", path, std::generic_category().message(code)));
 }
 
-/// Appends everything up to the end of the file; returns 0 or an errno.
-int read_all(int fd, std::string& buffer) {
+/// Appends everything up to the end of the file; returns 0 or an errno, ECANCELED if `stop` said so.
+int read_all(int fd, const Stop& stop, std::string& buffer) {
+  constexpr int kPollMilliseconds = 100;
   std::array<char, 1 << 16> block;
   while (true) {
+    // Waits here instead of in open and read, which a signal does not end: the descriptor does not block.
+    pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&readable, 1, kPollMilliseconds);
+    if (stopped(stop)) return ECANCELED;
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got == 0) return 0;
     if (got > 0) {
       buffer.append(block.data(), static_cast<std::size_t>(got));
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR && errno != EAGAIN) {
       return errno;
     }
   }
@@ -49,7 +56,7 @@ int read_all(int fd, std::string& buffer) {
 
 }  // namespace
 
-Result<TextFile> TextFile::open(const std::string& path) {
+Result<TextFile> TextFile::open(const std::string& path, const Stop& stop) {
   const Descriptor descriptor(path);
   if (descriptor.get() < 0) return failure(path, errno);
   struct stat info {};
@@ -67,7 +74,9 @@ Result<TextFile> TextFile::open(const std::string& path) {
       return file;
     }
   }
-  if (const int code = read_all(descriptor.get(), file.buffer_); code != 0) return failure(path, code);
+  if (const int code = read_all(descriptor.get(), stop, file.buffer_); code != 0) {
+    return code == ECANCELED ? interrupted() : failure(path, code);
+  }
   return file;
 }
 

@@ -31,7 +31,7 @@ std::optional<TomlValue> to_value(const toml::node& node) {
 }
 
 std::string_view describe(const toml::node& node) {
-  if (node.is_table() || node.is_array_of_tables()) return "a table; options stand at the top level";
+  if (node.is_table() || node.is_array_of_tables()) return "a table; options must be at the top level";
   if (node.is_array()) return "an array that does not hold strings only";
   return "a date or a time";
 }

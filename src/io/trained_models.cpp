@@ -19,7 +19,8 @@ SummaryJson standardization_json(const TrainedModels& trained) {
 
 }  // namespace
 
-std::string parameters_csv(const TrainedModels& trained) {
+std::string parameters_csv(const TrainedModels& trained, const Stop& stop) {
+  StopPoll poll(stop);
   CsvWriter out;
   out.text("node");
   for (const std::string& name : trained.model.parameter_names()) {
@@ -27,7 +28,7 @@ std::string parameters_csv(const TrainedModels& trained) {
   }
   out.end_row();
   const Matrix shown = trained.model.units().asDiagonal() * trained.parameters;
-  for (NodeId i = 0; i < trained.problem.nodes(); ++i) {
+  for (NodeId i = 0; i < trained.problem.nodes() && !poll(); ++i) {
     out.text(trained.dataset.node_names[static_cast<std::size_t>(i)]);
     for (Index k = 0; k < shown.rows(); ++k) {
       out.number(shown(k, i));
@@ -37,9 +38,10 @@ std::string parameters_csv(const TrainedModels& trained) {
   return out.take();
 }
 
-std::string clusters_csv(const TrainedModels& trained) {
+std::string clusters_csv(const TrainedModels& trained, const Stop& stop) {
+  StopPoll poll(stop);
   CsvWriter out({"node", "cluster"});
-  for (NodeId i = 0; i < trained.problem.nodes(); ++i) {
+  for (NodeId i = 0; i < trained.problem.nodes() && !poll(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     out.text(trained.dataset.node_names[at]).integer(trained.clusters.group_of[at]).end_row();
   }
@@ -72,7 +74,6 @@ void add_trained_models(const TrainedModels& trained, const std::vector<std::str
 SummaryJson certificate_json(const Certificate& certificate) {
   SummaryJson json = {
       {"kind", to_string(certificate.kind)}, {"value", certificate.value}, {"relative", certificate.relative}};
-  if (certificate.kind == Certificate::Kind::kGapWithinRadius) json["radius"] = certificate.radius;
   return json;
 }
 

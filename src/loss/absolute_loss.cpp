@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "gtvmin/loss/generalized_linear_loss.h"
-
 namespace gtvmin {
 namespace {
 
@@ -57,6 +55,7 @@ class BoxProgram {
     for (int k = 0; k < kMostSteps && best > enough; ++k) {
       newton_step();
       const double now = gap();
+      if (!std::isfinite(now)) break;
       if (now < best) {
         best = now;
         best_a_ = a_;
@@ -208,26 +207,25 @@ class BoxProgram {
 
 }  // namespace
 
+AbsoluteLoss::AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge)
+    : features_(features), labels_(labels), scale_(scale), ridge_(ridge) {
+  form_ = {.link = Link::kAbsolute,
+           .dimension = features_.rows(),
+           .samples = features_.cols(),
+           .features = features_.data(),
+           .labels = labels_.data(),
+           .weight = scale_,
+           .stiffness = ridge_.isZero(0) ? nullptr : ridge_.data()};
+}
+
 LossPtr AbsoluteLoss::make(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge) {
   return LossPtr(new AbsoluteLoss(features, labels, scale, ridge));
-}
-
-// max over |t| ≤ s of t·r − δ(t − a)²/(2s) is a Huber function of r + δa/s, up to a constant.
-LossPtr AbsoluteLoss::smoothed(double error, ConstVectorRef a) const {
-  const double delta = width(error);
-  return HuberLoss::make(features_, labels_ - delta / scale_ * a, scale_ / (2 * delta), ridge_, {delta});
-}
-
-void AbsoluteLoss::update_multipliers(ConstVectorRef w, double error, VectorRef a) const {
-  const double delta = width(error);
-  const Vector residuals = features_.transpose() * w - labels_;
-  a = (a + scale_ / delta * residuals).cwiseMax(-scale_).cwiseMin(scale_);
 }
 
 double AbsoluteLoss::value(ConstVectorRef w) const {
   double sum = 0;
   for (Index r = 0; r < labels_.size(); ++r) sum += std::abs(features_.col(r).dot(w) - labels_[r]);
-  return scale_ * sum + w.cwiseAbs2().dot(ridge_);
+  return scale_ * sum + ridge_.cwiseProduct(w).dot(w);
 }
 
 void AbsoluteLoss::gradient(ConstVectorRef w, VectorRef g) const {

@@ -13,11 +13,6 @@ class BorrowedLoss final : public LocalLoss {
   void gradient(ConstVectorRef w, VectorRef g) const override { owned_.gradient(w, g); }
   [[nodiscard]] bool is_convex() const override { return owned_.is_convex(); }
   [[nodiscard]] bool is_smooth() const override { return owned_.is_smooth(); }
-  [[nodiscard]] LossPtr smoothed(double error, ConstVectorRef a) const override { return owned_.smoothed(error, a); }
-  [[nodiscard]] Index multipliers() const override { return owned_.multipliers(); }
-  void update_multipliers(ConstVectorRef w, double error, VectorRef a) const override {
-    owned_.update_multipliers(w, error, a);
-  }
   void start(VectorRef w) const override { owned_.start(w); }
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override {
     owned_.prox(v, rho, tolerance, z, scratch);
@@ -38,6 +33,7 @@ class BorrowedLoss final : public LocalLoss {
     return owned_.fenchel_young_bound(w, p, theta);
   }
   [[nodiscard]] const QuadraticForm* quadratic_form() const override { return owned_.quadratic_form(); }
+  [[nodiscard]] const SampleForm* sample_form() const override { return owned_.sample_form(); }
   [[nodiscard]] bool is_trivial() const override { return owned_.is_trivial(); }
   [[nodiscard]] Index parameters() const override { return owned_.parameters(); }
   void complete(ConstVectorRef w, VectorRef all) const override { owned_.complete(w, all); }

@@ -11,6 +11,8 @@ namespace gtvmin {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Of eigenvalues that a prox gives: their squares are finite.
+constexpr double kLargestRoot = 1e150;
 
 double log_determinant(const Eigen::LLT<Matrix>& factor) {
   return 2 * factor.matrixLLT().diagonal().array().log().sum();
@@ -59,8 +61,8 @@ double GraphicalLoss::value(ConstVectorRef w) const {
   const Matrix theta = unpack_symmetric(w, order());
   const Eigen::LLT<Matrix> factor(theta);
   if (factor.info() != Eigen::Success) return kInfinity;
-  return scale_ * (covariance_.cwiseProduct(theta).sum() - log_determinant(factor)) + ridge_ * w.squaredNorm() +
-         (sparsity_ > 0 ? sparsity_ * off_diagonal_sum(theta) : 0);
+  return scale_ * (covariance_.cwiseProduct(theta).sum() - log_determinant(factor)) +
+         (ridge_ > 0 ? ridge_ * w.squaredNorm() : 0) + (sparsity_ > 0 ? sparsity_ * off_diagonal_sum(theta) : 0);
 }
 
 void GraphicalLoss::gradient(ConstVectorRef w, VectorRef g) const {
@@ -82,12 +84,12 @@ void GraphicalLoss::gradient(ConstVectorRef w, VectorRef g) const {
 
 Matrix GraphicalLoss::smooth_prox(const Matrix& pull, double rho) const {
   const double weight = rho + 2 * ridge_;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen((pull - scale_ * covariance_) / weight);
-  // θ − (scale/weight)/θ = m, the root > 0, without cancellation.
-  const double c = scale_ / weight;
-  const Vector roots = eigen.eigenvalues().unaryExpr([c](double m) {
-    const double root = std::sqrt(m * m + 4 * c);
-    return m > 0 ? (m + root) / 2 : 2 * c / (root - m);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(pull - scale_ * covariance_);
+  // weight·θ − scale/θ = m, the root > 0, without cancellation; hypot, because m² can overflow and underflow.
+  const double middle = 2 * std::sqrt(scale_) * std::sqrt(weight);
+  const Vector roots = eigen.eigenvalues().unaryExpr([&](double m) {
+    const double root = std::hypot(m, middle);
+    return std::min(m > 0 ? (m + root) / (2 * weight) : 2 * scale_ / (root - m), kLargestRoot);
   });
   return eigen.eigenvectors() * roots.asDiagonal() * eigen.eigenvectors().transpose();
 }
@@ -106,15 +108,22 @@ Matrix GraphicalLoss::sparse_prox(const Matrix& v, double rho, double tolerance)
   Matrix z_momentum = z;
   Matrix theta = smooth_prox(rho * v, rho);
   const double widest = theta.norm();
-  double length = rho + 2 * ridge_ + scale_ / (widest * widest);
+  double length = rho + 2 * ridge_ + scale_ / widest / widest;
+  if (!std::isfinite(length) || !(length > 0)) return theta;  // ρ or v are beyond what can be squared
   double momentum = 1;
   constexpr int kMostSteps = 2000;
-  for (int k = 0; k < kMostSteps; ++k) {
+  constexpr int kMostHalvings = 60;       // of one line search
+  constexpr int kMostEvaluations = 6000;  // of q, over all line searches
+  int evaluations = 0;
+  for (int k = 0; k < kMostSteps && evaluations < kMostEvaluations; ++k) {
     theta = smooth_prox(rho * v - z_momentum, rho);
     const double value = dual_value(z_momentum, theta);
     Matrix next;
     Matrix move;
-    for (length *= 1.5;; length /= 2) {
+    if (!std::isfinite(value)) break;
+    length *= 1.5;
+    for (int halving = 0; halving < kMostHalvings; ++halving, length /= 2) {
+      ++evaluations;
       next = (z_momentum + length * theta).cwiseMax(-sparsity_).cwiseMin(sparsity_);
       next.diagonal().setZero();
       move = next - z_momentum;
@@ -132,6 +141,7 @@ Matrix GraphicalLoss::sparse_prox(const Matrix& v, double rho, double tolerance)
     if (missed <= std::max(0.1 * tolerance, 1e-14 * (sparsity_ + rho * v.norm()))) break;
   }
   theta = smooth_prox(rho * v - z, rho);
+  if (!theta.allFinite()) return smooth_prox(rho * v, rho);
   // An entry whose dual variable has room left is 0 at the prox.
   Matrix sparse = theta;
   for (Index k = 0; k < p; ++k) {

@@ -33,15 +33,30 @@ class PartialLoss : public LocalLoss {
   explicit PartialLoss(Split split) : split_(std::move(split)) {}
   [[nodiscard]] Index dimension() const final { return static_cast<Index>(split_.coupled.size()); }
   [[nodiscard]] Index parameters() const final { return split_.parameters(); }
+  /// That of the full loss; the coupled parameters are a part of it.
+  [[nodiscard]] const SampleForm* sample_form() const final { return has_samples_ ? &samples_ : nullptr; }
 
  protected:
+  void keep_samples(const LocalLoss& full) {
+    if (full.sample_form() == nullptr) return;
+    samples_ = *full.sample_form();
+    samples_.coupled = split_.coupled;
+    has_samples_ = true;
+  }
+
   Split split_;
+
+ private:
+  SampleForm samples_;
+  bool has_samples_ = false;
 };
 
 /// A quadratic loss keeps its form: the Schur complement of the private block, and the minimiser as it was.
 class QuadraticProfile final : public PartialLoss {
  public:
-  QuadraticProfile(const LocalLoss& full, Split split) : PartialLoss(std::move(split)) {
+  QuadraticProfile(LossPtr of_all, Split split) : PartialLoss(std::move(split)), full_(std::move(of_all)) {
+    const LocalLoss& full = *full_;
+    keep_samples(full);
     const QuadraticForm& form = *full.quadratic_form();
     const Index d = full.dimension();
     minimiser_ = Eigen::Map<const Vector>(form.minimiser, d);
@@ -54,7 +69,11 @@ class QuadraticProfile final : public PartialLoss {
     reduced_ = QuadraticLoss::from_hessian((of_coupled + of_coupled.transpose()) / 2, minimiser, full.lower_bound());
   }
 
-  [[nodiscard]] double value(ConstVectorRef w) const override { return reduced_->value(w); }
+  [[nodiscard]] double value(ConstVectorRef w) const override {
+    Vector all(parameters());
+    complete(w, all);
+    return full_->value(all);
+  }
   void gradient(ConstVectorRef w, VectorRef g) const override { reduced_->gradient(w, g); }
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override {
     reduced_->prox(v, rho, tolerance, z, scratch);
@@ -82,24 +101,23 @@ class QuadraticProfile final : public PartialLoss {
   }
 
  private:
+  LossPtr full_;
   Vector minimiser_;  // of all parameters
   Matrix follow_;     // how the private ones follow the coupled ones
   LossPtr reduced_;
 };
 
-/// Any other loss with a Hessian. Written for full(w) + (ε/2)‖w_p‖², so that the least over w_p is attained.
+/// Any other loss with a Hessian. Minimised over w_p with (ε/2)‖w_p‖² added, so that the least is attained.
 class SmoothProfile final : public PartialLoss {
  public:
   SmoothProfile(LossPtr full, Split split) : PartialLoss(std::move(split)), full_(std::move(full)) {
+    keep_samples(*full_);
     const Vector diagonal = hessian_at(Vector::Zero(parameters())).diagonal();
     const double curvature = diagonal(split_.own).mean();
     epsilon_ = 1e-9 * (curvature > 0 ? curvature : 1);
   }
 
-  [[nodiscard]] double value(ConstVectorRef w) const override {
-    const Vector all = completed(w);
-    return full_->value(all) + own_ridge(all);
-  }
+  [[nodiscard]] double value(ConstVectorRef w) const override { return full_->value(completed(w)); }
   void gradient(ConstVectorRef w, VectorRef g) const override {
     Vector of_all(parameters());
     full_->gradient(completed(w), of_all);
@@ -134,7 +152,6 @@ class SmoothProfile final : public PartialLoss {
   void complete(ConstVectorRef w, VectorRef all) const override { all = completed(w); }
 
  private:
-  [[nodiscard]] double own_ridge(const Vector& all) const { return epsilon_ / 2 * all(split_.own).squaredNorm(); }
   [[nodiscard]] Matrix hessian_at(const Vector& all) const {
     Matrix hessian = Matrix::Zero(parameters(), parameters());
     full_->add_hessian(all, hessian);
@@ -202,7 +219,7 @@ class SmoothProfile final : public PartialLoss {
 
 LossPtr profile_loss(LossPtr full, std::span<const Index> coupled) {
   Split split(coupled, full->dimension());
-  if (full->quadratic_form() != nullptr) return std::make_unique<QuadraticProfile>(*full, std::move(split));
+  if (full->quadratic_form() != nullptr) return std::make_unique<QuadraticProfile>(std::move(full), std::move(split));
   if (!full->has_hessian() || !std::isfinite(full->value(Vector::Zero(full->dimension())))) return nullptr;
   return std::make_unique<SmoothProfile>(std::move(full), std::move(split));
 }

@@ -9,7 +9,9 @@
 namespace gtvmin {
 
 /// Minimises F(z) = L(z) + ½ Σ_j ρ_j (z_j − v_j)² by Newton's method, damped by backtracking, until ‖∇F(z)‖ ≤ tolerance
-/// or rounding. `rho` is a number or a vector expression that weighs coordinates.
+/// or rounding, in at most kMostSteps steps of at most 34 evaluations. `rho` is a vector expression that weighs
+/// coordinates. Never leaves z where F is not finite, unless F is finite neither there nor at v and `fallback`; then z
+/// = `fallback`.
 ///
 /// `loss` has value and gradient; `newton(z, g, step)` sets step = (∇²L(z) + ρ)⁻¹ g, or something like it. z comes in
 /// as a warm start; if it leads nowhere, v or `fallback` takes its place. `memory` has three vectors.
@@ -45,6 +47,7 @@ void proximal_newton(const Loss& loss, ConstVectorRef v, const Rho& rho, const F
     const double rounding = 4 * std::numeric_limits<double>::epsilon() * (pulled(z).norm() + loss_slope);
     if (slope <= std::max(tolerance, rounding)) return;
     newton(z, gradient, step);
+    if (!step.allFinite()) return;
     const double decrease = gradient.dot(step);
     bool lower = false;
     const double shortest = decrease > 1e-13 * std::abs(current) ? 1e-10 : 2;
@@ -62,7 +65,7 @@ void proximal_newton(const Loss& loss, ConstVectorRef v, const Rho& rho, const F
     trial = z - step;
     loss.gradient(trial, gradient);
     const double next_slope = (gradient + pulled(trial)).norm();
-    if (next_slope < slope) z = trial;
+    if (next_slope < slope && std::isfinite(objective(trial))) z = trial;
     if (!(next_slope < slope / 2)) return;
     current = objective(z);
   }

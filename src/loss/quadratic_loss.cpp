@@ -50,7 +50,7 @@ std::pair<Matrix, Vector> eigen_form(const Matrix& hessian) {
 }  // namespace
 
 QuadraticLoss::QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
-                             double minimum)
+                             double minimum, Samples samples)
     : numbers_(minimiser.size() + eigenvalues.size() + basis.size()),
       dimension_(minimiser.size()),
       minimum_(minimum),
@@ -62,6 +62,29 @@ QuadraticLoss::QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, d
   numbers_.segment(dimension_, rank) = eigenvalues;
   Eigen::Map<Matrix>(basis_here, dimension_, rank) = basis;
   form_ = {numbers_.data(), eigenvalues_here, basis_here, rank, floor};
+  samples_ = std::move(samples);
+  sample_form_ = {.link = Link::kSquared,
+                  .dimension = dimension_,
+                  .samples = samples_.labels.size(),
+                  .features = samples_.features.data(),
+                  .labels = samples_.labels.data(),
+                  .weight = samples_.weight,
+                  .stiffness = samples_.stiffness.size() > 0 ? samples_.stiffness.data() : nullptr,
+                  .centre = samples_.centre.size() > 0 ? samples_.centre.data() : nullptr,
+                  .constant = samples_.constant};
+}
+
+QuadraticLoss::Samples QuadraticLoss::samples_of(const Matrix& basis, const Vector& eigenvalues, double floor,
+                                                 const Vector& minimiser, double minimum) {
+  Samples samples;
+  samples.features = basis * ((eigenvalues.array() - floor).max(0) / 2).sqrt().matrix().asDiagonal();
+  samples.labels = samples.features.transpose() * minimiser;
+  if (floor > 0) {
+    samples.stiffness = Vector::Constant(minimiser.size(), floor / 2);
+    samples.centre = minimiser;
+  }
+  samples.constant = minimum;
+  return samples;
 }
 
 LossPtr QuadraticLoss::least_squares(ConstMatrixRef features, ConstVectorRef labels, double scale,
@@ -88,24 +111,31 @@ LossPtr QuadraticLoss::least_squares(ConstMatrixRef features, ConstVectorRef lab
     minimiser += basis * (basis.transpose() * pull).cwiseQuotient(eigenvalues);
   }
   const double minimum =
-      scale * (features.transpose() * minimiser - labels).squaredNorm() + minimiser.cwiseAbs2().dot(ridge);
-  return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum));
+      scale * (features.transpose() * minimiser - labels).squaredNorm() + ridge.cwiseProduct(minimiser).dot(minimiser);
+  Samples samples{features, labels, scale, ridge.isZero(0) ? Vector() : Vector(ridge), Vector(), 0};
+  return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum, std::move(samples)));
 }
 
 LossPtr QuadraticLoss::points(ConstMatrixRef points, double scale, double ridge) {
   const double weight = scale * static_cast<double>(points.cols());
   Vector minimiser = scale * points.rowwise().sum() / (weight + ridge);
   const double minimum = scale * (points.colwise() - minimiser).squaredNorm() + ridge * minimiser.squaredNorm();
-  return LossPtr(new QuadraticLoss(Matrix(points.rows(), 0), Vector(0), 2 * (weight + ridge), minimiser, minimum));
+  const Matrix none(points.rows(), 0);
+  const double floor = 2 * (weight + ridge);
+  return LossPtr(new QuadraticLoss(none, Vector(0), floor, minimiser, minimum,
+                                   samples_of(none, Vector(0), floor, minimiser, minimum)));
 }
 
 LossPtr QuadraticLoss::from_hessian(const Matrix& hessian, const Vector& minimiser, double minimum) {
   auto [basis, eigenvalues] = eigen_form(hessian);
-  return LossPtr(new QuadraticLoss(basis, eigenvalues, 0, minimiser, minimum));
+  return LossPtr(new QuadraticLoss(basis, eigenvalues, 0, minimiser, minimum,
+                                   samples_of(basis, eigenvalues, 0, minimiser, minimum)));
 }
 
 LossPtr QuadraticLoss::zero(Index dimension) {
-  return LossPtr(new QuadraticLoss(Matrix(dimension, 0), Vector(0), 0, Vector::Zero(dimension), 0));
+  const Matrix none(dimension, 0);
+  const Vector origin = Vector::Zero(dimension);
+  return LossPtr(new QuadraticLoss(none, Vector(0), 0, origin, 0, samples_of(none, Vector(0), 0, origin, 0)));
 }
 
 LossPtr QuadraticLoss::sum(std::span<const LocalLoss* const> losses) {
@@ -141,7 +171,8 @@ LossPtr QuadraticLoss::sum(std::span<const LocalLoss* const> losses) {
   }
   double minimum = 0;
   for (const LocalLoss* loss : losses) minimum += loss->value(minimiser);
-  return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum));
+  return LossPtr(new QuadraticLoss(basis, eigenvalues, floor, minimiser, minimum,
+                                   samples_of(basis, eigenvalues, floor, minimiser, minimum)));
 }
 
 template <class Expression>
@@ -153,7 +184,7 @@ double QuadraticLoss::half_form_of(const Expression& q) const {
   return half_form(form_, numbers, dimension_);
 }
 
-double QuadraticLoss::value(ConstVectorRef w) const { return minimum_ + half_form_of(w - minimiser()); }
+double QuadraticLoss::value(ConstVectorRef w) const { return static_cast<double>(sample_loss(sample_form_, w.data())); }
 
 void QuadraticLoss::gradient(ConstVectorRef w, VectorRef g) const {
   const Vector q = w - minimiser();

@@ -37,7 +37,7 @@ double SoftmaxLoss::value(ConstVectorRef w) const {
     sum +=
         of_label == largest ? std::log1p(others) : largest - of_label + std::log(others + std::exp(of_label - largest));
   }
-  return scale_ * sum + w.cwiseAbs2().dot(ridge_);
+  return scale_ * sum + ridge_.cwiseProduct(w).dot(w);
 }
 
 void SoftmaxLoss::gradient(ConstVectorRef w, VectorRef g) const {
@@ -110,6 +110,7 @@ void SoftmaxLoss::prox(ConstVectorRef v, double rho, double tolerance, VectorRef
       apply_hessian(at, direction, product);
       product += rho * direction;
       const double length = size2 / direction.dot(product);
+      if (!std::isfinite(length)) break;
       step += length * direction;
       residual -= length * product;
       const double next2 = residual.squaredNorm();
@@ -143,7 +144,7 @@ double SoftmaxLoss::fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, doub
     sum += std::max(0.0, share);
   }
   const Vector q = (1 - theta) * w - theta * p;
-  return scale_ * sum + q.cwiseAbs2().dot(ridge_);
+  return scale_ * sum + ridge_.cwiseProduct(q).dot(q);
 }
 
 }  // namespace gtvmin

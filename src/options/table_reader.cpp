@@ -70,7 +70,7 @@ SetOptions to_options(const TomlNode::Table& table, InputProblems& problems) {
     if (auto value = to_value(node)) {
       options.push_back({key, *std::move(value), node.line});
     } else {
-      problems.add(node.line, fmt::format("'{}' is no value of an option", printable(key, kShownBytes)));
+      problems.add(node.line, fmt::format("'{}' is not a valid option value", printable(key, kShownBytes)));
     }
   }
   return options;

@@ -62,4 +62,10 @@ bool is_norm(const Penalty& penalty) {
   return std::visit([](const auto& p) { return std::decay_t<decltype(p)>::kIsNorm; }, penalty);
 }
 
+double quadratic_modulus(const Penalty& penalty) {
+  if (std::holds_alternative<SquaredL2Penalty>(penalty)) return 1;
+  if (const auto* quadratic = std::get_if<QuadraticPenalty>(&penalty)) return quadratic->least_eigenvalue();
+  return 0;
+}
+
 }  // namespace gtvmin

@@ -58,7 +58,8 @@ Result<CertificateFacts> read_certificate(const PemFile& file) {
   } else if (split_name(dns_name(x509), facts) && facts.site == name) {
     return facts;
   }
-  return bad_input(fmt::format("{}: this certificate is for no site and no authority of a federation", file.name));
+  return bad_input(
+      fmt::format("{}: this certificate is neither for a site nor for an authority of a federation", file.name));
 }
 
 Result<bool> is_signed_by(const PemFile& certificate, const PemFile& authority) {

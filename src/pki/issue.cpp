@@ -95,22 +95,22 @@ Result<SiteId> requested_site(const Federation& federation, const PemFile& file,
   EVP_PKEY* const key = X509_REQ_get0_pubkey(request);
   if (!is_on_our_curve(key)) {
     ERR_clear_error();
-    return bad_input(fmt::format("{}: asks for a key that is not EC {}", file.name, kCurve));
+    return bad_input(fmt::format("{}: requests a key that is not EC {}", file.name, kCurve));
   }
   if (X509_REQ_verify(request, key) != 1) {
     ERR_clear_error();
     return bad_input(
-        fmt::format("{}: is not signed by the key that it asks for; it was changed on its way", file.name));
+        fmt::format("{}: the signature does not match the requested key; the file was altered", file.name));
   }
   const std::string name = common_name(X509_REQ_get_subject_name(request));
   const std::optional<SiteId> site = find_site(federation, name);
   if (!site) {
     return bad_input(
-        fmt::format("{}: asks for {}, which is no site of {}", file.name, shown(name), shown(federation.name)));
+        fmt::format("{}: requests {}, which is not a site of {}", file.name, shown(name), shown(federation.name)));
   }
   const std::string dns_name = requested_dns_name(request);
   if (dns_name != tls_name(federation, *site)) {
-    return bad_input(fmt::format("{}: asks for the DNS name {}, and that of site {} in this federation is {}",
+    return bad_input(fmt::format("{}: requests the DNS name {}, but the DNS name of site {} in this federation is {}",
                                  file.name, shown(dns_name), shown(name), shown(tls_name(federation, *site))));
   }
   return *site;

@@ -30,10 +30,10 @@ Result<PrivacyBudget> PrivacyBudget::make(double epsilon, double delta) {
 Status PrivacyBudget::spend(double noise_multiplier, std::int64_t vectors) {
   assert(vectors >= 0);
   if (vectors > left(noise_multiplier)) {
-    return bad_input(fmt::format(
-        "the privacy budget is gone: {} vectors have been sent (epsilon {:.6g} of {:.6g} at delta {:g}), and "
-        "{} more would exceed it",
-        released_, spent(), epsilon_, delta_, vectors));
+    return bad_input(
+        fmt::format("the privacy budget is exhausted: {} vectors have been sent (epsilon {:.6g} of {:.6g} at delta "
+                    "{:g}), and {} more would exceed it",
+                    released_, spent(), epsilon_, delta_, vectors));
   }
   accountant_.add(noise_multiplier, vectors);
   released_ += vectors;

@@ -60,7 +60,7 @@ Result<PrivacyBudget> PrivacyLedger::budget() const {
   if (!budget) return budget;
   for (const Run& run : runs) {
     const bool counts = std::isfinite(run.noise) && run.noise > 0 && std::isfinite(run.clip) && run.clip > 0;
-    if (!counts || run.vectors < 0) return bad_input("has a run that cannot have been");
+    if (!counts || run.vectors < 0) return bad_input("contains an impossible run");
     if (Status spent = budget->spend(run.noise / 2, run.vectors); !spent) return spent.error();
   }
   return budget;
@@ -77,7 +77,7 @@ std::string ledger_text(const PrivacyLedger& ledger) {
 }
 
 Result<PrivacyLedger> parse_ledger(std::string_view text) {
-  if (!text.starts_with(kFormat)) return bad_input("is no privacy ledger, or one of another version");
+  if (!text.starts_with(kFormat)) return bad_input("is not a privacy ledger of this version");
   Words words(text.substr(kFormat.size()));
   PrivacyLedger ledger;
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
@@ -112,7 +112,7 @@ Result<LedgerFile> LedgerFile::open(const std::string& path) {
   if (!text) return text.error();
   Result<PrivacyLedger> ledger = parse_ledger(*text);
   if (!ledger) {
-    return bad_input(fmt::format("{}: {}; what it counted is not known, and no other takes its place", path,
+    return bad_input(fmt::format("{}: {}; the budget spent is unknown, so the file is not replaced", path,
                                  ledger.error().messages.front()));
   }
   file.ledger_ = *std::move(ledger);

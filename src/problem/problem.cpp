@@ -35,6 +35,16 @@ Result<Problem> Problem::make(EmpiricalGraph graph, std::vector<LossPtr> losses,
     }
   }
   if (!std::isfinite(lambda) || lambda < 0) return bad_input(fmt::format("lambda = {} is not a number ≥ 0", lambda));
+  // Squares of flows must not leave the range of doubles.
+  constexpr double kLeastCapacity = 1e-140;
+  constexpr double kLargestCapacity = 1e140;
+  for (EdgeId e = 0; e < graph.edges() && lambda > 0; ++e) {
+    const double capacity = lambda * graph.weight(e);
+    if (capacity >= kLeastCapacity && capacity <= kLargestCapacity) continue;
+    return bad_input(
+        fmt::format("edge {}-{}: lambda times its weight is {}, outside {} to {}; rescale weights or lambda",
+                    graph.head(e), graph.tail(e), capacity, kLeastCapacity, kLargestCapacity));
+  }
   if (const auto* quadratic = std::get_if<QuadraticPenalty>(&penalty);
       quadratic != nullptr && quadratic->dimension() != losses[0]->dimension()) {
     return bad_input(fmt::format("the penalty matrix Q is {0} × {0}, but the models have {1} parameters",

@@ -23,10 +23,13 @@ double round_step(double step) {
 
 Axis::Axis(double low, double high, bool logarithmic, double from, double to)
     : logarithmic_(logarithmic), low_(along(low)), high_(along(high)), from_(from), to_(to) {
-  const double least = logarithmic ? 0.5 : std::max(1e-12, 1e-6 * std::max(std::abs(low_), std::abs(high_)));
-  const double room = std::max(0.06 * (high_ - low_), least);
-  low_ -= room;
-  high_ += room;
+  // Equal values get a range around them, wide enough for ticks with different labels.
+  const double size = std::max(std::abs(low_), std::abs(high_));
+  const double least = logarithmic ? 0.5 : size > 0 ? 1e-6 * size : 1e-6;
+  const double equal = logarithmic || high_ - low_ > least ? least : size > 0 ? 0.1 * size : 1;
+  const double padding = std::max(0.06 * (high_ - low_), equal);
+  low_ -= padding;
+  high_ += padding;
 }
 
 double Axis::along(double value) const { return logarithmic_ ? std::log10(value) : value; }
@@ -41,13 +44,15 @@ bool Axis::holds(double value) const {
 std::vector<Axis::Tick> Axis::ticks() const {
   const double wanted = (high_ - low_) / kMostTicks;
   const double step = logarithmic_ ? std::max(1., std::ceil(wanted)) : round_step(wanted);
+  // As many digits as tell neighbouring ticks apart, at least 6.
+  const double size = std::max(std::abs(low_), std::abs(high_));
+  const int digits = std::clamp(static_cast<int>(std::floor(std::log10(size / step))) + 2, 6, 15);
   std::vector<Tick> ticks;
   ticks.reserve(static_cast<std::size_t>(kMostTicks) + 1);
   for (double at = std::ceil(low_ / step); at * step <= high_; ++at) {
     const double value = at * step;
-    // 10 × the step's size is enough to round 0.30000000000000004 away.
     ticks.push_back({logarithmic_ ? std::pow(10, value) : value,
-                     logarithmic_ ? fmt::format("1e{:+03.0f}", value) : fmt::format("{:.6g}", value + 0.0)});
+                     logarithmic_ ? fmt::format("1e{:+03.0f}", value) : fmt::format("{:.{}g}", value + 0.0, digits)});
   }
   return ticks;
 }

@@ -16,9 +16,10 @@ constexpr double kPlotWidth = 340;
 constexpr double kPlotHeight = 250;
 constexpr double kLeft = 76;
 constexpr double kTop = 34;
-constexpr double kLegendWidth = 170;
+constexpr double kLegendMark = 38;  // line and marker of an entry, before its text
+constexpr double kCharacter = 7;    // wide enough for most characters of a sans-serif font of 12 pixels
+constexpr double kMargin = 12;
 constexpr double kBelow = 52;
-constexpr double kPanelWidth = kLeft + kPlotWidth + kLegendWidth;
 constexpr double kPanelHeight = kTop + kPlotHeight + kBelow;
 constexpr double kTitle = 34;
 constexpr double kCaption = 30;
@@ -51,6 +52,22 @@ std::string escaped(std::string_view text) {
     }
   }
   return out;
+}
+
+/// Estimated width of a text in pixels: a fixed width for each UTF-8 character.
+double text_width(std::string_view text) {
+  const auto characters =
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return kCharacter * static_cast<double>(characters);
+}
+
+/// Width of every panel: the plot and the longest entry of any legend.
+double panel_width(const Figure& figure) {
+  double longest = 0;
+  for (const PlotPanel& panel : figure.panels) {
+    for (const PlotSeries& series : panel.series) longest = std::max(longest, text_width(series.name));
+  }
+  return kLeft + kPlotWidth + kLegendMark + longest + kMargin;
 }
 
 std::string text(double x, double y, std::string_view words, std::string_view attributes = "") {
@@ -174,6 +191,7 @@ std::string panel_svg(const PlotPanel& panel) {
     const std::size_t position = series.reference ? theirs++ : ours++;
     const std::string_view colour = kColours[position % std::size(kColours)];
     svg += curve(panel, series, axes, colour);
+    if (series.points.empty()) continue;  // a placeholder that keeps the colours of the others
     svg += legend_entry(series, legend, colour);
     legend += kLegendLine;
   }
@@ -185,7 +203,9 @@ std::string panel_svg(const PlotPanel& panel) {
 std::string to_svg(const Figure& figure) {
   const std::size_t columns = std::clamp<std::size_t>(figure.panels.size(), 1, kColumns);
   const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
-  const double width = kPanelWidth * static_cast<double>(columns);
+  const double panel = panel_width(figure);
+  const double texts = std::max(text_width(figure.caption), text_width(figure.title) * 16 / 12) + 2 * kMargin;
+  const double width = std::max(panel * static_cast<double>(columns), texts);
   const double height = kTitle + kPanelHeight * static_cast<double>(rows) + kCaption;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
@@ -193,7 +213,7 @@ std::string to_svg(const Figure& figure) {
       width, height);
   svg += text(width / 2, 24, figure.title, "text-anchor=\"middle\" font-size=\"16\"");
   for (std::size_t k = 0; k < figure.panels.size(); ++k) {
-    const double x = kPanelWidth * static_cast<double>(k % columns);
+    const double x = panel * static_cast<double>(k % columns);
     const std::size_t row = k / columns;
     const double y = kTitle + kPanelHeight * static_cast<double>(row);
     svg += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n{}</g>\n", x, y, panel_svg(figure.panels[k]));

@@ -74,7 +74,7 @@ void put_state(std::span<const Shard> shards, ByteWriter& out) {
   }
 }
 
-Error garbled() { return runtime_failure("what another process sent is not what was asked for"); }
+Error garbled() { return runtime_failure("protocol error: malformed message from another process"); }
 
 /// What belongs to single nodes and edges, so far as this process knows it.
 std::string local_results(const Problem& problem, std::span<const Shard> shards, const SolveResult& result) {
@@ -93,10 +93,9 @@ std::string local_results(const Problem& problem, std::span<const Shard> shards,
     }
     put(node_columns(shard, std::move(parameters)), out);
     put(node_columns(shard, std::move(losses)), out);
-    const ShardCertificate share = shard_certificate(shard);
-    const Vector node_terms = share.node_gaps + share.misses * result.certificate.radius;
-    put(node_columns(shard, node_terms.transpose()), out);
-    put(edge_columns(shard, share.edge_gaps.transpose()), out);
+    const ShardTerms& terms = result.shard_terms[static_cast<std::size_t>(&shard - shards.data())];
+    put(node_columns(shard, terms.nodes.transpose()), out);
+    put(edge_columns(shard, terms.edges.transpose()), out);
   }
   out.integer(static_cast<std::int64_t>(result.warnings.size()));
   for (const NodeWarning& warning : result.warnings) {
@@ -203,7 +202,10 @@ class ClusterRun {
     result.node_losses = losses.row(0);
     result.certificate.node_terms = node_terms.row(0);
     result.certificate.edge_terms = edge_terms.row(0);
-    result.clusters = clusters_of(problem_, result.w, result.u, false);
+    result.clusters = estimated_clusters(problem_, result.u);
+    result.edge_status.assign(problem_.edges(), EdgeStatus::kUndecided);
+    result.fewest_clusters = connected_groups(problem_.graph()).groups;
+    result.most_clusters = problem_.nodes();
     return Unit{};
   }
 
@@ -230,7 +232,7 @@ std::vector<Index> node_work(const Dataset& dataset, const EmpiricalGraph& graph
 Result<SolveResult> solve_on(Cluster& cluster, const Problem& problem, const Owners& owners,
                              const SolverOptions& options, const Checkpointing& checkpointing,
                              const SolveContext& context) {
-  assert(!options.polish);
+  assert(!options.accelerators.any());
   return ClusterRun(cluster, problem, owners, checkpointing).run(options, context);
 }
 

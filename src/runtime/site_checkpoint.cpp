@@ -139,7 +139,7 @@ Result<std::optional<SiteCheckpoint>> CheckpointFolder::load(std::string& warnin
         file ? decode_checkpoint(file->content()) : Result<SiteCheckpoint>(file.error());
     if (checkpoint) return std::optional(*std::move(checkpoint));
     problems.push_back(fmt::format("{}: {}", path, checkpoint.error().messages.front()));
-    warning = problems.front() + "; going on from the checkpoint before";
+    warning = problems.front() + "; resuming from the previous checkpoint";
   }
   return Error{Error::Kind::kBadInput, std::move(problems)};
 }

@@ -85,7 +85,7 @@ void SiteExchange::restore_absences(std::vector<Absence> absences) {
 }
 
 std::string SiteExchange::absence_text(std::uint64_t since) const {
-  return fmt::format("it was away for too long: since iteration {} {}", since, options_.consequence);
+  return fmt::format("it was absent for too long: since iteration {} {}", since, options_.consequence);
 }
 
 Status SiteExchange::swap(std::span<Shard> shards) {
@@ -200,7 +200,7 @@ Status SiteExchange::check_refusals() const {
   if (options_.patience) return Unit{};  // which comes to an end
   for (const LinkReport& report : links_.reports()) {
     if (report.refused_for_good.empty()) continue;
-    return runtime_failure(fmt::format("in iteration {} this site cannot go on: {} has refused it for good: {}",
+    return runtime_failure(fmt::format("iteration {}: this site cannot continue: {} has refused it permanently: {}",
                                        iterations_, report.site, report.refused_for_good));
   }
   return Unit{};
@@ -239,7 +239,7 @@ Status SiteExchange::wait_for(std::size_t link, std::string_view slow, const Att
 
 Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const MessageHeader& due) {
   std::optional<std::string> message;
-  const Status came = wait_for(link, "it is connected, but has not got there yet", [&] {
+  const Status came = wait_for(link, "it is connected but has not reached this iteration", [&] {
     message = links_.receive(link, due, kSlice);
     return message.has_value();
   });
@@ -248,8 +248,10 @@ Result<std::optional<std::string>> SiteExchange::receive(std::size_t link, const
 }
 
 Status SiteExchange::wait_for_room(std::size_t link) {
-  return wait_for(link, "it is connected, but has saved too little of what this site keeps for it",
-                  [&] { return links_.wait_for_room(link, kSlice); });
+  return wait_for(
+      link,
+      "it is connected but has not saved a checkpoint for too long; the limit of kept messages (--keep) is reached",
+      [&] { return links_.wait_for_room(link, kSlice); });
 }
 
 }  // namespace gtvmin

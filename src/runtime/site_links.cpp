@@ -90,7 +90,7 @@ std::optional<std::string> SiteLinks::receive(std::size_t link, const MessageHea
         break;
       }
       refuse_waiting(from,
-                     fmt::format("kind {} round {} came where kind {} round {} was due", static_cast<int>(header.kind),
+                     fmt::format("received kind {} round {}, expected kind {} round {}", static_cast<int>(header.kind),
                                  header.round, static_cast<int>(due.kind), due.round));
       lock.unlock();
       wake(link);
@@ -238,8 +238,7 @@ Status SiteLinks::open(std::size_t link, std::uint64_t next, std::uint64_t incar
   // The same incarnation asked before it got them over another stream.
   if (next < to.out.first() && incarnation != to.incarnation) {
     return runtime_failure(fmt::format(
-        "it asks for message {}, but has said before that it will need none below {}: it has lost its checkpoint", next,
-        to.out.first()));
+        "it requests message {}, although it released all below {}: it has lost its checkpoint", next, to.out.first()));
   }
   return Unit{};
 }
@@ -354,7 +353,7 @@ Result<bool> SiteLinks::deliver(std::size_t link, std::uint64_t number, std::str
     case InLog::Offer::kAhead:
     case InLog::Offer::kFull:
       ++from.report.refusals;
-      return bad_input(fmt::format("message {} came where {} was due", number, from.in.next()));
+      return bad_input(fmt::format("received message {}, expected {}", number, from.in.next()));
     case InLog::Offer::kAccepted:
       break;
   }

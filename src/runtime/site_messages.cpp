@@ -43,7 +43,7 @@ std::size_t parameters_size(const LinkShape& shape) {
 
 Status check_parameters(std::string_view message, const LinkShape& shape) {
   if (shape.nodes.empty()) return bad_input("parameters from a site that shares no edge with this one");
-  if (message.size() < kHeaderSize + kShapeSize) return bad_input("parameters that break off");
+  if (message.size() < kHeaderSize + kShapeSize) return bad_input("truncated parameters");
   const auto dimension = get<std::uint32_t>(message, kHeaderSize);
   const auto count = get<std::uint32_t>(message, kHeaderSize + 4);
   if (dimension != static_cast<std::uint64_t>(shape.dimension)) {
@@ -58,7 +58,7 @@ Status check_parameters(std::string_view message, const LinkShape& shape) {
   for (std::size_t k = 0; k < count; ++k) {
     const auto node = get<NodeId>(message, kHeaderSize + kShapeSize + k * sizeof(NodeId));
     if (node != shape.nodes[k]) {
-      return bad_input(fmt::format("parameters of node {}, which is not one that this site may send here", node));
+      return bad_input(fmt::format("parameters of node {}, which the sender may not send to this site", node));
     }
   }
   for (std::size_t at = kHeaderSize + kShapeSize + count * sizeof(NodeId); at < message.size(); at += sizeof(double)) {
@@ -97,7 +97,7 @@ std::string sums_message(MessageKind kind, std::uint64_t round, const SteeringSu
 }
 
 Result<MessageHeader> check_message(std::string_view message, const LinkShape& shape) {
-  if (message.size() < kHeaderSize) return bad_input("a message that breaks off");
+  if (message.size() < kHeaderSize) return bad_input("a truncated message");
   const MessageHeader header = read_header(message);
   Status fits = bad_input(fmt::format("a message of an unknown kind, {}", static_cast<int>(header.kind)));
   switch (header.kind) {
@@ -105,7 +105,7 @@ Result<MessageHeader> check_message(std::string_view message, const LinkShape& s
       fits = check_parameters(message, shape);
       break;
     case MessageKind::kPartialSums:
-      fits = shape.from_child ? check_sums(message) : bad_input("partial sums from a site that is no child");
+      fits = shape.from_child ? check_sums(message) : bad_input("partial sums from a site that is not a child");
       break;
     case MessageKind::kTotalSums:
       fits = shape.from_parent ? check_sums(message) : bad_input("total sums from a site that is not the parent");
@@ -145,7 +145,7 @@ Status MessageOrder::advance(const MessageHeader& header) {
   const bool parameters = header.kind == MessageKind::kParameters;
   std::uint64_t& before = parameters ? iterations_ : sums_;
   if (header.round != before + 1) {
-    return bad_input(fmt::format("{} {} came where {} was due", parameters ? "iteration" : "round of sums",
+    return bad_input(fmt::format("received {} {}, expected {}", parameters ? "iteration" : "round of sums",
                                  header.round, before + 1));
   }
   ++before;

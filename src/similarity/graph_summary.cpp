@@ -83,27 +83,25 @@ std::vector<std::string> graph_warnings(const GraphSummary& summary, const std::
   std::vector<std::string> warnings;
   if (!summary.isolated.empty()) {
     warnings.push_back(
-        fmt::format("{} without any edge: {}; what they learn, they learn alone (--connect joins them)",
+        fmt::format("{} without edges: {}; such a node is trained alone (--connect connects it)",
                     summary.isolated.size() == 1 ? "a node is" : fmt::format("{} nodes are", summary.isolated.size()),
                     list_nodes(summary.isolated, node_names)));
   }
   const auto alone = static_cast<NodeId>(summary.isolated.size());
   if (summary.components > 1 && summary.components > alone) {
-    warnings.push_back(
-        fmt::format("the graph falls into {} components, which never learn from each other (--connect joins them)",
-                    summary.components));
+    warnings.push_back(fmt::format(
+        "the graph has {} components, which exchange no information (--connect connects them)", summary.components));
   }
   if (summary.edges > 0 && summary.weight.high > kWideWeights * summary.weight.low) {
     warnings.push_back(
-        fmt::format("weights run from {:.2g} to {:.2g}: the light edges hardly count, and the solver takes long over "
-                    "them; a larger --scale, --weights rescaled or fewer neighbours narrow the range",
+        fmt::format("weights range from {:.2g} to {:.2g}: the smallest have little effect and slow the solver down; a "
+                    "larger --scale, --weights rescaled or fewer neighbours narrow the range",
                     summary.weight.low, summary.weight.high));
   }
   if (summary.degree.high >= std::max(kHubDegree, kHubFactor * summary.degree.median)) {
-    warnings.push_back(
-        fmt::format("node '{}' has {} edges where {} are usual: it ties together what may not belong together "
-                    "(--mutual avoids hubs)",
-                    node_names[summary.hub], summary.degree.high, summary.degree.median));
+    warnings.push_back(fmt::format(
+        "node '{}' is a hub with {} edges, the median is {}: it may connect unrelated nodes (--mutual avoids hubs)",
+        node_names[summary.hub], summary.degree.high, summary.degree.median));
   }
   return warnings;
 }

@@ -75,7 +75,7 @@ const std::vector<Entry>& entries() {
       {{"kl-knn", "divergence between samples, by nearest neighbours", "its samples", {}, true, false}, &kl_knn},
       {{"wasserstein",
         "sliced Wasserstein distance between samples",
-        "its samples, seen along --projections random directions",
+        "its samples, projected on --projections random directions",
         {},
         true,
         false},

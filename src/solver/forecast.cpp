@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "gtvmin/certify/rounding.h"
 
 namespace gtvmin {
 
 double Forecast::iterations_to(double target) const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (points_.size() < first_ + 3) return kInfinity;
   const Point& now = points_.back();
   const Point& then = points_[(first_ + points_.size() - 1) / 2];

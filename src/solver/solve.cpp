@@ -2,30 +2,34 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "gtvmin/base/errand.h"
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/certify/certify.h"
-#include "gtvmin/solver/certified_pair.h"
+#include "gtvmin/certify/fit_slopes.h"
+#include "gtvmin/certify/rounding.h"
+#include "gtvmin/solver/accelerator.h"
+#include "gtvmin/solver/contracted_solve.h"
 #include "gtvmin/solver/gap_estimate.h"
-#include "gtvmin/solver/gears.h"
+#include "gtvmin/solver/incumbent.h"
 #include "gtvmin/solver/local_minimiser.h"
-#include "gtvmin/solver/polish.h"
+#include "gtvmin/solver/problem_facts.h"
 #include "gtvmin/solver/shard_certificate.h"
 #include "gtvmin/solver/solver.h"
 #include "gtvmin/solver/solver_state.h"
 #include "gtvmin/solver/steering.h"
 #include "gtvmin/solver/sweeps.h"
 #include "gtvmin/solver/termination.h"
+#include "gtvmin/solver/tuning.h"
 
 namespace gtvmin {
 namespace {
 
-// Over-relaxation, and how much of it the small weights after a coarse start bear.
-constexpr double kRelaxation = 1.8;
-constexpr double kRelaxationAfterCoarseStart = 1.9;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Operations that the completion of the fusion may take in any case: some 20 ms.
+constexpr double kFreeFusionWork = 2e7;
 
 double seconds_now(const SolveContext& context) { return context.seconds ? context.seconds() : 0; }
 
@@ -42,10 +46,9 @@ class Solver {
         warm_(warm),
         team_(thread_count(problem, shards, options)),
         workspaces_(make_workspaces(problem, team_.size())),
-        estimate_(expected_checks()),
-        gears_(problem, options, context, shards, team_, state_, estimate_) {
-    assert(holds_everything() || !options.polish);
-    assert(!options.polish || (!context.save && context.resume == nullptr));
+        estimate_(expected_checks()) {
+    assert(holds_everything() || !options.accelerators.any());
+    assert(!options.accelerators.any() || (!context.save && context.resume == nullptr));
   }
 
   Result<SolveResult> run() {
@@ -54,11 +57,12 @@ class Solver {
     while (!reason) {
       const bool check = next_check();
       if (const Status moved = iterate(check); !moved) return moved.error();
-      if (context_.watch) context_.watch(progress_.iteration, collect(problem_, shards_).w);
+      if (context_.watch) context_.watch(progress_.iteration, collect().w);
       if (check) {
         if (const Status known = inspect_state(); !known) return known.error();
-        if (options_.polish) {
-          gears_.use();
+        if (incumbent_) {
+          accelerate();
+          certify_iterate();
         } else if (worth_certifying()) {
           if (const Status certified = certify_by_sums(); !certified) return certified.error();
         }
@@ -69,7 +73,7 @@ class Solver {
       if (!context_.save) continue;
       if (const Status saved = context_.save(state_, shards_); !saved) return saved.error();
     }
-    return options_.polish ? finish(*reason) : finish_by_sums(*reason);
+    return incumbent_ ? finish(*reason) : finish_by_sums(*reason);
   }
 
  private:
@@ -105,14 +109,13 @@ class Solver {
   }
 
   [[nodiscard]] double relaxation() const {
-    if (!convex_ || options_.method == Method::kAlgorithm1) return 1;
-    return gears_.has_coarse_start() ? kRelaxationAfterCoarseStart : kRelaxation;
+    return !convex_ || options_.method == Method::kAlgorithm1 ? 1 : tuning_.relaxation;
   }
 
   /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance
   /// of movements has said what it can.
   [[nodiscard]] bool worth_adapting() const {
-    if (options_.method != Method::kAdaptive || gears_.has_coarse_start()) return false;
+    if (options_.method != Method::kAdaptive) return false;
     return convex_ || progress_.iteration <= kCheckEvery / 2;
   }
 
@@ -127,7 +130,64 @@ class Solver {
     const std::int64_t k = progress_.iteration + 1;
     const bool early = k == kCheckEvery / 4 || k == kCheckEvery / 2 || k == 3 * kCheckEvery / 2;
     const std::int64_t every = kCheckEvery * (k > 50 * kCheckEvery ? 4 : k > 10 * kCheckEvery ? 2 : 1);
-    return early || k % every == 0 || k >= options_.max_iterations;
+    return early || k % every == 0 || k >= options_.max_iterations || (holds_everything() && out_of_time());
+  }
+
+  /// True once the run has to end; a process of several asks at checks, so that all agree.
+  [[nodiscard]] bool out_of_time() const {
+    if (context_.stop && context_.stop()) return true;
+    return options_.time_limit > 0 && seconds_now(context_) - start_seconds_ >= options_.time_limit;
+  }
+
+  /// Runs the methods that are due. They offer what they find to the incumbent; the iterate stays as it is.
+  void accelerate() {
+    const RunStatus status = run_status();
+    for (auto& method : accelerators_) {
+      if (is_proved()) break;
+      if (method->due(status)) method->propose(status, *incumbent_);
+    }
+    note_bound();
+  }
+
+  /// A certificate costs as much as many iterations, so it is asked for when the cheap estimate, corrected by how the
+  /// last certificate compared with it, promises success.
+  void certify_iterate() {
+    if (is_proved() || options_.tolerance <= 0) return;
+    if (!estimate_.may_prove(options_.tolerance) || state_work() < next_certificate_) return;
+    const Pair pair = collect();
+    const Matrix parameters = all_parameters(problem_, pair.w);
+    incumbent_->offer(parameters);
+    incumbent_->offer(fit_dual(*facts_->samples, parameters, facts_->samples->gather_flows(pair.u), team_));
+    estimate_.compare(incumbent_->promised());
+    next_certificate_ = state_work() + std::max(facts_->certificate_work, 0.05 * state_work());
+    note_bound();
+  }
+
+  [[nodiscard]] bool is_proved() const { return incumbent_->proved() <= options_.tolerance; }
+  void note_bound() { progress_.certified = incumbent_->proved(); }
+  [[nodiscard]] double state_work() const { return facts_->iteration_work * static_cast<double>(progress_.iteration); }
+
+  [[nodiscard]] RunStatus run_status() const {
+    RunStatus status;
+    status.iteration = progress_.iteration;
+    status.tolerance = options_.tolerance;
+    status.work = state_work();
+    status.work_left = estimate_.iterations_to(options_.tolerance) * facts_->iteration_work;
+    status.parameters = [this] { return all_parameters(problem_, collect().w); };
+    status.flows = [this] { return facts_->samples->gather_flows(collect().u); };
+    status.stop = [this] { return out_of_time(); };
+    return status;
+  }
+
+  struct Pair {
+    Matrix w;
+    Matrix u;
+  };
+  /// The iterate of shards that together hold everything.
+  [[nodiscard]] Pair collect() const {
+    Pair pair{Matrix(problem_.dimension(), problem_.nodes()), Matrix(problem_.dimension(), problem_.edges())};
+    for (const auto& shard : shards_) get_state(shard, pair.w, pair.u);
+    return pair;
   }
 
   Status inspect_state() {
@@ -152,6 +212,7 @@ class Solver {
   void note_clock_and_signals() {
     if (parts_.empty()) parts_.emplace_back();
     parts_.front().raise(SteeringSums::kSeconds, seconds_now(context_) - start_seconds_);
+    if (context_.stop && context_.stop()) told_to_stop_ = true;
     parts_.front().sums[SteeringSums::kInterrupted].add(told_to_stop_ ? 1 : 0);
   }
 
@@ -161,17 +222,16 @@ class Solver {
 
   /// Of the present state. The certificate's terms are those of the shards held here.
   Status certify_by_sums() {
-    shares_.clear();
-    parts_.clear();
-    for (const auto& shard : shards_) {
-      shares_.push_back(shard_certificate(shard));
-      parts_.push_back(shares_.back().sums);
-    }
-    const Result<SteeringSums> total = exchange_.sum(parts_);
-    if (!total) return total.error();
-    proved_ = *total;
-    by_sums_ = convex_ ? certificate_of(proved_, problem_.lambda(), size_at_start_) : residual_of(proved_);
+    if (!sum_certifier_) sum_certifier_.emplace(problem_, known_losses_ && convex_);
+    Result<SumCertifier::Outcome> outcome = sum_certifier_->certify(shards_, exchange_, size_at_start_);
+    if (!outcome) return outcome.error();
+    proved_ = outcome->sums;
+    shares_ = std::move(outcome->terms);
+    by_sums_ = convex_ ? std::move(outcome->certificate) : residual_of(proved_);
     progress_.certified = is_bound(by_sums_) ? by_sums_.relative : kInfinity;
+    const bool unknown = by_sums_.kind == Certificate::Kind::kNoneUnknownLoss;
+    progress_.estimated = unknown && options_.tolerance > 0 && by_sums_.relative <= options_.tolerance;
+    estimate_.compare(by_sums_.relative);
     return Unit{};
   }
 
@@ -181,11 +241,12 @@ class Solver {
     record.objective = progress_.objective;
     record.loss = sums_[SteeringSums::kLoss];
     record.gtv = sums_[SteeringSums::kVariation];
-    record.relative = convex_ ? estimate_.promise() : kInfinity;
-    record.certificate = convex_ ? estimate_.promised_value() : kInfinity;
+    const auto known = [this](double estimate) { return convex_ && estimate >= 0 ? estimate : kInfinity; };
+    record.relative = known(estimate_.promise());
+    record.certificate = known(estimate_.promised_value());
     trace_.push_back(record);
     told_to_stop_ = context_.observe && !context_.observe(record);
-    // Who is alone need not wait for the next check to agree with the others.
+    // A single process stops immediately; no consensus round is needed.
     if (told_to_stop_ && holds_everything()) progress_.interrupted = true;
   }
 
@@ -195,27 +256,131 @@ class Solver {
     record.iteration = progress_.iteration;
     record.primal_weight = omega();
     record.restarts = weight_.changes();
-    record.newton_steps = gears_.newton_steps();
+    record.newton_steps = newton_steps();
     return record;
   }
 
-  /// The best pair that is certified; Algorithm 1 ends where it ends.
+  /// The best parameters and the best bound; Algorithm 1 ends where it ends.
   SolveResult finish(SolveStatus status) {
-    CertifiedPair pair = std::move(gears_.best());
-    const bool adaptive = options_.method == Method::kAdaptive;
-    if (!adaptive || pair.bound() > options_.tolerance) {
-      CertifiedPair last = collect(problem_, shards_);
-      auto certified = certify(problem_, last.w, last.u);
-      last.certificate = std::move(certified.certificate);
-      if (adaptive) last.u = std::move(certified.u);
-      const bool keep = adaptive && pair.bound() < kInfinity && pair.bound() <= last.bound();
-      if (!keep) pair = std::move(last);
-    }
     SolveResult result;
-    result.loss = total_loss(problem_, pair.w);
-    result.gtv = total_variation(problem_, pair.w);
-    describe(pair, result);
-    return complete(status, std::move(pair), std::move(result));
+    const SampleProblem& samples = *facts_->samples;
+    const bool adaptive = options_.method == Method::kAdaptive;
+    const bool hurried = status == SolveStatus::kTimeLimit || status == SolveStatus::kInterrupted;
+    if (!incumbent_->has_dual() || incumbent_->proved() > options_.tolerance) {
+      const Pair last = collect();
+      const Matrix parameters = all_parameters(problem_, last.w);
+      if (!adaptive) incumbent_.emplace(*facts_, size_at_start_, options_.tolerance, team_);
+      incumbent_->offer(parameters);
+      incumbent_->offer(fit_dual(samples, incumbent_->parameters(), samples.gather_flows(last.u), team_));
+      incumbent_->prove();
+    }
+    std::optional<ContractedSolution> fused;
+    const auto is_solved = [&] {
+      return is_bound(result.certificate) && result.certificate.relative <= options_.tolerance;
+    };
+    if (adaptive && facts_->norm && is_bound_within_tolerance() && !hurried) {
+      const Incumbent before = *incumbent_;
+      fused = fuse();
+      result.certificate = incumbent_->certificate();
+      if (!is_solved()) {  // the fused parameters prove less: keep those that were proved
+        incumbent_.emplace(before);
+        fused.reset();
+      }
+    }
+    result.certificate = incumbent_->certificate();
+    if (adaptive && is_solved()) status = SolveStatus::kSolved;
+    if (status == SolveStatus::kSolved && !is_solved()) status = SolveStatus::kEstimated;
+    result.w = coupled_rows(incumbent_->parameters());
+    result.parameters = incumbent_->parameters();
+    result.u = samples.scatter_flows(incumbent_->dual().u);
+    expand_edge_terms(result.certificate);
+    describe(result);
+    result.clusters_exact = fused.has_value() || !facts_->norm;
+    decide(fused, result);
+    result.clusters =
+        result.clusters_exact ? equal_clusters(problem_.graph(), result.w) : estimated_clusters(problem_, result.u);
+    return complete(status, std::move(result));
+  }
+
+  [[nodiscard]] bool is_bound_within_tolerance() const {
+    return options_.tolerance > 0 && incumbent_->proved() <= options_.tolerance;
+  }
+
+  /// Completes the fusion as long as that is a small part of the run.
+  std::optional<ContractedSolution> fuse() {
+    double spent = state_work();
+    for (const auto& method : accelerators_) spent += method->work();
+    ContractedBudget budget{
+        .work = kFreeFusionWork + tuning_.fusion_share * spent, .aim = 1e-14, .stop = [this] { return out_of_time(); }};
+    auto fused = complete_fusion(*facts_, *incumbent_, options_.tolerance, tuning_, team_, budget);
+    if (fused) fusion_steps_ = fused->newton_steps;
+    return fused;
+  }
+
+  [[nodiscard]] Matrix coupled_rows(const Matrix& parameters) const {
+    Matrix w(problem_.dimension(), problem_.nodes());
+    for (Index k = 0; k < w.rows(); ++k) w.row(k) = parameters.row(facts_->samples->coupled(k));
+    return w;
+  }
+
+  /// Terms of the edges that have a weight, as terms of all edges.
+  void expand_edge_terms(Certificate& certificate) const {
+    Vector terms = Vector::Zero(problem_.edges());
+    for (EdgeId e = 0; e < problem_.edges(); ++e) {
+      const auto image = facts_->samples->image(e);
+      if (image.edge >= 0) terms[e] = certificate.edge_terms[image.edge];
+    }
+    certificate.edge_terms = std::move(terms);
+  }
+
+  /// What is proved about every edge, and the number of clusters that follows.
+  void decide(const std::optional<ContractedSolution>& fused, SolveResult& result) {
+    const SampleProblem& samples = *facts_->samples;
+    result.edge_status.assign(problem_.edges(), EdgeStatus::kUndecided);
+    if (fused && is_bound(result.certificate)) {
+      result.edge_status = decide_edges(samples, equal_clusters(samples.graph(), result.parameters), result.parameters,
+                                        incumbent_->dual(), result.certificate.value, team_);
+    }
+    std::vector<char> certain(problem_.edges());
+    std::vector<char> possible(problem_.edges());
+    for (EdgeId e = 0; e < problem_.edges(); ++e) {
+      certain[e] = result.edge_status[e] == EdgeStatus::kFused ? 1 : 0;
+      possible[e] = result.edge_status[e] == EdgeStatus::kSeparate ? 0 : 1;
+    }
+    result.most_clusters = connected_groups(problem_.graph(), certain).groups;
+    result.fewest_clusters = connected_groups(problem_.graph(), possible).groups;
+    measure_kkt(result);
+  }
+
+  /// Residuals of the optimality conditions at (w, u), and the paper's gap.
+  void measure_kkt(SolveResult& result) {
+    const SampleProblem& samples = *facts_->samples;
+    const DualPoint& dual = incumbent_->dual();
+    const Balance missed = balance(samples, dual, team_);
+    result.kkt.stationarity = missed.residual.size() > 0 ? missed.residual.cwiseAbs().maxCoeff() : 0;
+    const Vector utilisation = edge_utilisation(samples, dual.u, team_);
+    result.kkt.dual_feasibility = utilisation.size() > 0 ? std::max(0.0, utilisation.maxCoeff() - 1) : 0;
+    const GapTerms terms = gap_terms(samples, incumbent_->parameters(), dual, team_);
+    result.kkt.complementarity = terms.edges.sum();
+    // The paper's conjugates are finite only where −(Dᵀu)_i lies in the range of a node's gradients.
+    DualPoint local = fit_dual(samples, incumbent_->parameters(), dual.u, team_);
+    const Balance left = balance(samples, local, team_);
+    const double size = dual.u.size() > 0 ? dual.u.cwiseAbs().maxCoeff() : 0;
+    const bool finite = (left.residual.array().abs() <= 1e-9 * size).all();
+    result.kkt.paper_gap = finite ? gap_terms(samples, incumbent_->parameters(), local, team_).sum() : kInfinity;
+  }
+
+  void describe(SolveResult& result) {
+    const std::vector<long double> losses = facts_->samples->group_losses(result.parameters, team_);
+    result.node_losses.resize(problem_.nodes());
+    long double sum = 0;
+    for (NodeId i = 0; i < problem_.nodes(); ++i) {
+      result.node_losses[i] = static_cast<double>(losses[i]);
+      sum += losses[i];
+    }
+    result.loss = static_cast<double>(sum);
+    result.gtv = total_variation(problem_, result.w);
+    result.objective = static_cast<double>(facts_->samples->objective(result.parameters, team_));
   }
 
   /// The present state, with what the sums prove about it.
@@ -224,34 +389,32 @@ class Solver {
     SolveResult result;
     result.loss = proved_[SteeringSums::kLoss];
     result.gtv = proved_[SteeringSums::kVariation];
-    CertifiedPair pair;
+    result.objective = result.loss + problem_.lambda() * result.gtv;
     if (holds_everything()) {
-      pair = collect(problem_, shards_);
-      describe(pair, result);
+      Pair pair = collect();
+      result.clusters = estimated_clusters(problem_, pair.u);
+      result.parameters = all_parameters(problem_, pair.w);
+      result.node_losses = node_losses(problem_, pair.w);
+      result.w = std::move(pair.w);
+      result.u = std::move(pair.u);
       by_sums_.node_terms = Vector::Zero(problem_.nodes());
       by_sums_.edge_terms = Vector::Zero(problem_.edges());
       for (std::size_t k = 0; k < shares_.size(); ++k) add_terms(shards_[k], shares_[k], by_sums_);
     }
-    pair.certificate = std::move(by_sums_);
-    return complete(status, std::move(pair), std::move(result));
+    result.shard_terms = std::move(shares_);
+    result.certificate = std::move(by_sums_);
+    return complete(status, std::move(result));
   }
 
-  /// What only who holds everything can say.
-  void describe(const CertifiedPair& pair, SolveResult& result) const {
-    result.clusters = clusters_of(problem_, pair.w, pair.u, pair.polished);
-    result.parameters = all_parameters(problem_, pair.w);
-    result.node_losses = node_losses(problem_, pair.w);
-  }
-
-  SolveResult complete(SolveStatus status, CertifiedPair pair, SolveResult result) {
+  SolveResult complete(SolveStatus status, SolveResult result) {
     result.status = status;
-    result.objective = result.loss + problem_.lambda() * result.gtv;
-    result.w = std::move(pair.w);
-    result.u = std::move(pair.u);
-    result.certificate = std::move(pair.certificate);
+    if (result.edge_status.empty() && holds_everything()) {  // nothing is proved
+      result.edge_status.assign(problem_.edges(), EdgeStatus::kUndecided);
+      result.fewest_clusters = connected_groups(problem_.graph()).groups;
+      result.most_clusters = problem_.nodes();
+    }
     result.iterations = progress_.iteration;
-    result.newton_steps = gears_.newton_steps();
-    result.polished = pair.polished;
+    result.newton_steps = newton_steps();
     result.primal_weight = omega();
     result.seconds = seconds_now(context_) - start_seconds_;
     for (NodeId i = 0; i < problem_.nodes(); ++i) {
@@ -268,6 +431,12 @@ class Solver {
     trace_.push_back(last);
     result.trace = std::move(trace_);
     return result;
+  }
+
+  [[nodiscard]] std::int64_t newton_steps() const {
+    std::int64_t steps = fusion_steps_;
+    for (const auto& method : accelerators_) steps += method->newton_steps();
+    return steps;
   }
 
   /// What is known before the first iteration, and the shards ready for it.
@@ -293,13 +462,19 @@ class Solver {
     if (!stiffness) return stiffness.error();
     scale_ = (*stiffness)[SteeringSums::kScale];
     weight_ = PrimalWeight(*stiffness);
-    if (warm_ == nullptr) {
-      if (options_.polish) gears_.use_cold_start();
-      return Unit{};
-    }
-    if (warm_->primal_weight > 0) weight_.restart(warm_->primal_weight);
-    if (options_.polish) gears_.use_warm_start();
+    if (warm_ != nullptr && warm_->primal_weight > 0) weight_.restart(warm_->primal_weight);
+    if (options_.accelerators.any() && convex_) prepare_accelerators();
     return Unit{};
+  }
+
+  void prepare_accelerators() {
+    facts_.emplace(problem_);
+    if (!facts_->samples) return;
+    incumbent_.emplace(*facts_, size_at_start_, options_.tolerance, team_);
+    if (options_.method != Method::kAdaptive || options_.tolerance <= 0) return;
+    if (options_.accelerators.newton) accelerators_.push_back(make_newton_method(*facts_, tuning_, team_));
+    if (options_.accelerators.contraction) accelerators_.push_back(make_contraction(*facts_, tuning_, team_));
+    std::erase_if(accelerators_, [this](const auto& method) { return !method->applies(*facts_); });
   }
 
   /// What all must know of the losses, which others may hold.
@@ -313,12 +488,16 @@ class Solver {
         loss.start(start);
         sums[SteeringSums::kLoss].add(loss.value(start));
         sums[SteeringSums::kNonconvexNodes].add(loss.is_convex() ? 0 : 1);
+        const SampleForm* form = loss.sample_form();
+        const bool known = form != nullptr && form->dimension == problem_.dimension();
+        sums[SteeringSums::kUnknownLosses].add(known ? 0 : 1);
       }
     }
     const Result<SteeringSums> total = exchange_.sum(parts_);
     if (!total) return total.error();
     size_at_start_ = std::abs((*total)[SteeringSums::kLoss]);
     convex_ = (*total)[SteeringSums::kNonconvexNodes] == 0;
+    known_losses_ = (*total)[SteeringSums::kUnknownLosses] == 0;
     return Unit{};
   }
 
@@ -373,6 +552,7 @@ class Solver {
   Progress& progress_ = state_.progress;
   PrimalWeight& weight_ = state_.weight;
   bool& convex_ = state_.convex;
+  bool& known_losses_ = state_.known_losses;
   double& scale_ = state_.scale;
   double& size_at_start_ = state_.size_at_start;
   double& inner_scale_ = state_.inner_scale;
@@ -382,27 +562,22 @@ class Solver {
   ThreadTeam team_;
   std::vector<Workspace> workspaces_;
   GapEstimate estimate_;
-  Gears gears_;
+  SolverTuning tuning_;
+  std::optional<ProblemFacts> facts_;
+  std::optional<Incumbent>
+      incumbent_;  // where this process holds the whole problem and all losses are sums over samples
+  std::vector<std::unique_ptr<Accelerator>> accelerators_;
+  std::int64_t fusion_steps_ = 0;
+  double next_certificate_ = 0;  // work of message passing before which there is no further one
   std::vector<SteeringSums> parts_;
-  std::vector<ShardCertificate> shares_;
+  std::optional<SumCertifier> sum_certifier_;
+  std::vector<ShardTerms> shares_;
   SteeringSums sums_;
   SteeringSums proved_;  // those of the last certificate by sums
   Certificate by_sums_;
 };
 
 }  // namespace
-
-Partition clusters_of(const Problem& problem, const Matrix& w, const Matrix& u, bool exactly) {
-  const auto& graph = problem.graph();
-  const Partition room = groups_with_room(problem, u);
-  std::vector<char> joined(problem.edges());
-  for (EdgeId e = 0; e < problem.edges(); ++e) {
-    const bool equal = w.col(graph.head(e)) == w.col(graph.tail(e));
-    const bool same_group = room.group_of[graph.head(e)] == room.group_of[graph.tail(e)];
-    joined[e] = equal || (!exactly && same_group) ? 1 : 0;
-  }
-  return connected_groups(graph, joined);
-}
 
 Result<SolveResult> solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
                           const SolverOptions& options, const SolveContext& context) {

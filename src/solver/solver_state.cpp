@@ -36,6 +36,7 @@ std::string pack(const SolverState& state) {
   out.reals({{weight.matched, weight.omega, weight.best_omega, weight.best_gap}});
   out.integer(weight.changes);
   out.integer(state.convex ? 1 : 0);
+  out.integer(state.known_losses ? 1 : 0);
   out.reals({{state.scale, state.size_at_start, state.inner_scale}});
   out.integer(static_cast<std::int64_t>(state.trace.size()));
   for (const IterationRecord& record : state.trace) put(record, out);
@@ -56,6 +57,7 @@ Result<SolverState> unpack_state(std::string_view bytes) {
   weight.changes = in.integer();
   state.weight = PrimalWeight(weight);
   state.convex = in.integer() != 0;
+  state.known_losses = in.integer() != 0;
   for (double* value : {&state.scale, &state.size_at_start, &state.inner_scale}) *value = in.real();
   const std::int64_t records = in.integer();
   if (records < 0 || records > in.numbers_left()) return damaged;

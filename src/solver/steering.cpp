@@ -19,6 +19,14 @@ double mean_curvature(const LocalLoss& loss, ConstVectorRef w, Matrix& hessian) 
     for (Index k = 0; k < form->rank; ++k) trace += form->eigenvalues[k];
     return trace / d;
   }
+  if (const SampleForm* form = loss.sample_form();
+      form != nullptr && form->link == Link::kAbsolute && form->samples > 0) {
+    // |r| bends by about 1/|y| over the range of its labels, which makes ω independent of units.
+    const Eigen::Map<const Matrix> x(form->features, form->dimension, form->samples);
+    const Eigen::Map<const Vector> y(form->labels, form->samples);
+    const double size = std::sqrt(y.squaredNorm() / static_cast<double>(form->samples));
+    return size > 0 ? form->weight * x.squaredNorm() / size / static_cast<double>(form->dimension) : 0;
+  }
   if (!loss.has_hessian()) return 0;
   hessian.setZero(w.size(), w.size());
   loss.add_hessian(w, hessian);

@@ -143,8 +143,7 @@ std::string TorchLoss::warning() const {
   if (!failure_.empty()) return "libtorch: " + failure_;
   if (lost_ == 0) return {};
   return fmt::format(
-      "the loss left the finite numbers in {} of {} updates, and training fell back to the best point before; try a "
-      "smaller learning rate",
+      "the loss was not finite in {} of {} updates; these kept the best point before. Try a smaller learning rate",
       lost_, updates_);
 }
 

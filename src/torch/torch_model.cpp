@@ -100,10 +100,8 @@ Status try_out(const NetTraining& training, std::int64_t features, const std::st
         return bad_input(fmt::format("{}: {}", name, wrong));
       }
       if (!outputs.equal(network->outputs(start, inputs)) && !outputs.isnan().any().item<bool>()) {
-        return bad_input(
-            fmt::format("{}: two calls with the same samples give different outputs; is there dropout that was traced "
-                        "in training mode?",
-                        name));
+        return bad_input(fmt::format(
+            "{}: two calls with the same samples give different outputs; was dropout traced in training mode?", name));
       }
     } catch (const std::exception& error) {
       return bad_input(fmt::format("{}: it cannot be run on {} sample{} with {} feature{}: {}", name, samples,

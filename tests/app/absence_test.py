@@ -27,7 +27,7 @@ class Absence(AgentTest):
     def test_a_site_may_drop_one_neighbour_after_the_other(self):
         self.make_federation(LONG_RUN, certificates=False)
         agents = self.start_all_but({"s1"}, "--policy", "drop", "--patience", PATIENCE)
-        self.wait_for_log("s0", "s1: it was away for too long: since iteration 1 the edges to it are dropped")
+        self.wait_for_log("s0", "s1: it was absent for too long: since iteration 1 the edges to it are dropped")
         lost = agents.pop("s6")
         lost.kill()
         lost.wait()
@@ -53,7 +53,7 @@ class Absence(AgentTest):
         save = ("--checkpoint", "saved", "--checkpoint-every", 20)
         self.start_all_but({"s3", "s4"}, "--policy", "drop", "--patience", PATIENCE)
         agent = self.start("s3", "--policy", "drop", "--patience", PATIENCE, *save, credentials=PLAIN)
-        self.wait_for_log("s3", "s4: it was away for too long")
+        self.wait_for_log("s3", "s4: it was absent for too long")
         self.wait_for_a_save("saved/checkpoint", agent)
         ask = ["federation", "status", "--federation", "federation.toml", "--site", "s3", *PLAIN]
         self.assertRegex(self.gtvmin(*ask).stdout, r"s4 +given up for .*the edges to it are dropped")
@@ -65,11 +65,11 @@ class Absence(AgentTest):
         again = ["agent", "federation.toml", "--site", "s3", "--data", "s3.csv", "--out", "out-s3", *PLAIN, *save]
         for policy in ("freeze", "wait"):
             error = self.gtvmin(*again, "--policy", policy, expect=2).stderr
-            self.assertIn("has given up a neighbour under --policy drop, which is for good", error)
+            self.assertIn("gave up a neighbour under --policy drop, which is permanent", error)
         # And the one that was given up learns it from the other neighbour, once that has given it up too.
-        self.wait_for_log("s5", "s4: it was away for too long")
+        self.wait_for_log("s5", "s4: it was absent for too long")
         self.assertEqual(self.start("s4", credentials=PLAIN).wait(60), 5, self.log("s4"))
-        self.assertRegex(self.log("s4"), r"s\d has refused it for good: it was away for too long")
+        self.assertRegex(self.log("s4"), r"s\d has refused it permanently: it was absent for too long")
 
     def test_a_site_that_lost_its_checkpoint_ends_and_says_why(self):
         self.make_federation("tol = 0\nmax-iterations = 1000000\n")
@@ -81,7 +81,7 @@ class Absence(AgentTest):
         agents["s1"].wait()
         agents["s1"] = self.start("s1")
         self.assertEqual(agents["s1"].wait(60), 5, self.log("s1"))
-        self.assertRegex(self.log("s1"), r"s[02] has refused it for good: it asks for message 0, .*lost its checkpoint")
+        self.assertRegex(self.log("s1"), r"s[02] has refused it permanently: it requests message 0, .*lost its checkpoint")
         self.assertRegex(self.log("s0") + self.log("s2"), r"s1.*lost its checkpoint")
 
     def test_a_finished_site_ends_again_as_it_has_ended(self):
@@ -90,14 +90,14 @@ class Absence(AgentTest):
         agents = {site: self.start(site, *save(site), credentials=PLAIN) for site in SITES}
         self.wait_all(agents, expect=4)
         self.assertEqual(self.start("s1", *save("s1"), credentials=PLAIN).wait(60), 4)
-        self.assertIn("the results have been written before", self.log("s1"))
+        self.assertIn("an earlier run wrote the results", self.log("s1"))
 
     def test_no_neighbour_can_fill_the_memory_of_a_site(self):
         self.make_federation("tol = 0\nmax-iterations = 1000000000\n", certificates=False)
         for site in SITES:
             never_saves = ("--checkpoint", "saved", "--checkpoint-every", 1000000) if site == "s1" else ()
             self.start(site, *never_saves, "--keep", 0.02, credentials=PLAIN)
-        self.wait_for_log("s0", "waiting for s1 for 5 s; it is connected, but has saved too little of what this site keeps")
+        self.wait_for_log("s0", "waiting for s1 for 5 s; it is connected but has not saved a checkpoint for too long")
         ask = ["federation", "status", "--federation", "federation.toml", "--site", "s0", *PLAIN, "--json"]
         told = {link["site"]: link for link in json.loads(self.gtvmin(*ask).stdout)["neighbours"]}["s1"]
         self.assertGreater(told["waiting_seconds"], 4)
@@ -108,7 +108,7 @@ class Absence(AgentTest):
         self.make_federation(certificates=False)
         self.start("s5", credentials=PLAIN)
         self.start("s4", credentials=PLAIN)
-        self.wait_for_log("s5", "waiting for s6 for 5 s; it has no address to dial, and has not called yet")
+        self.wait_for_log("s5", "waiting for s6 for 5 s; it has no address to dial and has not connected yet")
 
 
 class Options(AgentTest):
@@ -119,12 +119,12 @@ class Options(AgentTest):
     def test_what_would_have_no_effect_is_refused(self):
         self.make_federation(certificates=False)
         self.assertIn("--checkpoint-every needs --checkpoint", self.refused("--checkpoint-every", 5))
-        self.assertIn("--patience: --policy wait has no end", self.refused("--patience", 5))
+        self.assertIn("--policy wait has no time limit", self.refused("--patience", 5))
 
     def test_an_address_to_listen_on_has_a_host_and_a_port(self):
         self.make_federation(certificates=False)
         for wrong in ("garbage", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:99999", "localhost:http"):
-            self.assertIn(f"--listen: '{wrong}' is no address: host:port", self.refused("--listen", wrong))
+            self.assertIn(f"--listen: '{wrong}' is not an address: expected host:port", self.refused("--listen", wrong))
         self.assertIn("only loopback addresses", self.refused("--listen", "0.0.0.0:7443"))
 
     def test_a_name_that_only_looks_like_loopback_is_not(self):

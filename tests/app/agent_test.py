@@ -73,7 +73,7 @@ class Interruptions(AgentTest):
         self.wait_all(agents, expect=4)
         self.assert_same_bits(expected)
         logs = "".join(self.log(site) for site in SITES)
-        self.assertIn("nothing came for 10 s", logs)
+        self.assertIn("nothing received for 10 s", logs)
         self.assertIn("waiting for", logs)
         again = sum(link["retransmissions"] for site in SITES for link in self.summary(f"out-{site}")["neighbours"])
         self.assertGreater(again, 0)
@@ -86,7 +86,7 @@ class Interruptions(AgentTest):
         time.sleep(0.5)
         agents["s2"].send_signal(signal.SIGTERM)
         self.assertEqual(agents["s2"].wait(30), 5)
-        self.assertIn("the same command goes on from the last checkpoint", self.log("s2"))
+        self.assertIn("the same command resumes from the last checkpoint", self.log("s2"))
         agents["s2"] = self.start("s2", *self.checkpoints("s2"))
         self.wait_all(agents, expect=4)
         self.assert_same_bits(expected)
@@ -109,7 +109,7 @@ class Interruptions(AgentTest):
             told = self.summary(f"out-{site}")
             absent = [link["site"] for link in told["neighbours"] if "absent_since_iteration" in link]
             self.assertIn("s4", absent)
-            self.assertRegex(self.log(site), r"s4: it was away for too long: since iteration \d+")
+            self.assertRegex(self.log(site), r"s4: it was absent for too long: since iteration \d+")
 
     def test_freeze_goes_on_with_the_last_parameters_of_a_site(self):
         self.go_on_without_a_site("freeze")
@@ -141,7 +141,7 @@ class Status(AgentTest):
         self.assertTrue(any(link["waiting"] for link in told["neighbours"]))
         text = self.gtvmin(*arguments).stdout
         self.assertIn("Site s0 of federation trial: running, iteration 0", text)
-        self.assertIn("waited for since", text)
+        self.assertIn("waiting for it since", text)
         self.assertIn("s6: it only dials", self.gtvmin(
             "federation", "status", "--federation", "federation.toml", "--site", "s6", *self.credentials("s3"),
             expect=2).stderr.replace(" has no address:", ":"))

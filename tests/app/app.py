@@ -12,7 +12,7 @@ import unittest
 GTVMIN = os.environ["GTVMIN"]
 ROOT = pathlib.Path(os.environ["GTVMIN_ROOT"])
 
-FILES = ["clusters.csv", "edges.csv", "nodes.csv", "parameters.csv", "summary.json", "trace.csv"]
+FILES = ["clustergraph.csv", "clusters.csv", "edges.csv", "nodes.csv", "parameters.csv", "summary.json", "trace.csv"]
 
 
 class AppTest(unittest.TestCase):

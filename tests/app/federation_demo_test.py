@@ -65,7 +65,7 @@ class FederationDemo(AppTest):
         header = HOUSES.read_text(encoding="utf-8").splitlines(keepends=True)[0]
         self.assertIn("has sales in fewer than 7 cities", refused(self.write("empty.csv", header), "new", 3))
         self.assertIn("--out: there exists already", refused(HOUSES, self.folder_named("there"), 2))
-        self.assertIn("--out: new/deep cannot be made: No such file or directory", refused(HOUSES, "new/deep", 2))
+        self.assertIn("--out: new/deep cannot be created: No such file or directory", refused(HOUSES, "new/deep", 2))
 
     def folder_named(self, name):
         (self.folder / name).mkdir()

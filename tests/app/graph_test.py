@@ -105,7 +105,7 @@ class Reports(GraphTest):
     def test_what_hurts_the_solver_is_said(self):
         self.write("data.csv", "node,x\na,0\nb,1\nc,20\nd,22\nlonely,5000\n")
         warnings = "\n".join(self.report("--method", "knn-coordinates", "--neighbours", "2")["warnings"])
-        for words in ["left out because", "'lonely'", "2 components", "weights run from"]:
+        for words in ["omitted because", "'lonely'", "2 components", "weights range from"]:
             self.assertIn(words, warnings)
         self.assertEqual(len(self.rows("edges.csv")), 5)
         self.solve("--data", "data.csv", "--edges", "edges.csv", "--model", "point", "--lambda", "1", "--out", "out")
@@ -141,7 +141,7 @@ class Refusals(GraphTest):
             ("does not fit the method kl-knn", "--method", "kl-knn", "--metric", "haversine", "--kl-neighbours", "1"),
             ("--neighbours: 3 is not between 1 and 2", *knn, "--neighbours", "3"),
             ("needs --epsilon", *knn, "--join", "ball"),
-            ("exclude each other", *knn, "--neighbours", "1", "--epsilon", "1"),
+            ("cannot be used together", *knn, "--neighbours", "1", "--epsilon", "1"),
             ("--epsilon must be > 0", *knn, "--epsilon", "0"),
             ("--scale must be a number > 0", *knn, "--scale", "0"),
             ("--scale must be a number > 0", *knn, "--scale", "huge"),
@@ -172,7 +172,7 @@ class Refusals(GraphTest):
             ("data.csv: node 'a' has numbers beyond", "node,x\na,1e300\nb,2\n", *knn),
             ("data.csv: node 'a' has two values at time 1", "node,time,value\na,1,1\na,1,2\nb,1,1\n", "--method",
              "correlation", *one),
-            ("data.csv: no two nodes can be joined", "node,time,value\na,1,1\nb,1,1\n", "--method", "correlation", *one),
+            ("data.csv: no two nodes can be connected", "node,time,value\na,1,1\nb,1,1\n", "--method", "correlation", *one),
             ("data.csv: no two nodes are within", "node,x\na,1\nb,2\n", "--method", "knn-coordinates", "--epsilon", "0.5"),
             ("data.csv: all samples have the same", "node,x,z\na,1,1\nb,1,1\n", "--method", "wasserstein", *one, "--embed",
              "pca"),

@@ -66,7 +66,7 @@ class Attack(AgentTest):
                 in_chunks.say(chunk(0, k, 36_000, piece))
             in_chunks.read()
 
-        self.assert_refused(in_chunks, send_chunks, 16 * MEGABYTE, "message 0 is longer than")
+        self.assert_refused(in_chunks, send_chunks, 16 * MEGABYTE, "message 0 exceeds the limit")
 
         # gRPC wants to have all of a frame before it says no; it runs out of the room that it was given.
         in_one_frame = self.greeted()
@@ -101,7 +101,7 @@ class Attack(AgentTest):
         sockets = [socket.create_connection(("127.0.0.1", self.ports[0]), timeout=20) for _ in range(1000)]
         self.addCleanup(lambda: [plain.close() for plain in sockets])
         with_certificate = [self.client() for _ in range(50)]  # 50 streams without a hello
-        self.wait_for_log("s0", "callers have not said who they are")
+        self.wait_for_log("s0", "callers are unidentified")
         self.assertEqual(len(with_certificate), 50)
         self.wait_for_log("s0", "andshak")  # of those who do not even begin with TLS
         self.assert_unharmed()

@@ -65,12 +65,13 @@ class Cluster(AppTest):
         return files, rows, {key: value for key, value in summary.items() if key not in ("seconds", "options")}
 
     def test_any_number_of_processes_gives_the_bits_of_one(self):
-        for options in ([], ["--model", "linear", "--penalty", "l1", "--tol", "1e-8"], ["--method", "algorithm1", "--tol", "1e-4"],
-                        ["--standardize", "--intercept", "--couple", "x1,x2", "--ridge", "0.01"]):
-            self.run_on(0, *options, "--out", "alone", "--force")
+        for options, code in (([], 0), (["--model", "linear", "--penalty", "l1", "--tol", "1e-8"], 0),
+                              (["--method", "algorithm1", "--tol", "1e-3"], 0),
+                              (["--standardize", "--intercept", "--couple", "x1,x2", "--ridge", "0.01"], 4)):
+            self.run_on(0, *options, "--out", "alone", "--force", expect=code)
             for processes in (1, 2, 5):
                 with self.subTest(options=options, processes=processes):
-                    self.run_on(processes, *options, "--out", "together", "--force")
+                    self.run_on(processes, *options, "--out", "together", "--force", expect=code)
                     self.assertEqual(self.told("together"), self.told("alone"))
 
     def test_more_processes_than_nodes_are_no_harm(self):
@@ -91,7 +92,7 @@ class Cluster(AppTest):
     def test_what_needs_the_whole_problem_is_refused(self):
         self.assertIn("--engine self", self.run_on(2, "--polish", "on", "--out", "o", expect=2).stderr)
         done = self.gtvmin("solve", *self.problem, "--checkpoint", "c", "--out", "o", expect=2)
-        self.assertIn("--polish off", done.stderr)
+        self.assertIn("--accelerators none", done.stderr)
 
     def test_saving_every_so_often_needs_a_place_to_save(self):
         done = self.gtvmin("solve", *self.problem, "--checkpoint-every", "5", "--out", "o", expect=2)
@@ -155,7 +156,7 @@ class Cluster(AppTest):
             self.wait_for_a_save("saved/checkpoint", run)
             for processes in (0, 2):
                 done = self.run_on(processes, *save, "--out", "second", expect=5)
-                self.assertEqual(done.stderr.count("saved: another run saves its checkpoints here"), 1, done.stderr)
+                self.assertEqual(done.stderr.count("saved: in use by another run"), 1, done.stderr)
             kill_session(run.pid)
 
     def test_a_checkpoint_of_another_run_or_a_damaged_one_is_refused(self):

@@ -122,7 +122,7 @@ class SitesWithAddresses(AgentTest):
 
         self.wait_all(agents, expect=4)
         self.assert_same_bits(expected)
-        self.assertIn("nothing came for 10 s", self.log("s3") + self.log("s5"))
+        self.assertIn("nothing received for 10 s", self.log("s3") + self.log("s5"))
         self.assertIn("waiting for s4", self.log("s3") + self.log("s5"))
         connections = {link["site"]: link["connections"] for link in self.summary("out-s3")["neighbours"]}
         self.assertGreater(connections["s4"], 1, "the connection was made anew")

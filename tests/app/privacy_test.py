@@ -82,7 +82,7 @@ class WithoutSums(PrivacyTest):
             self.assertNotIn("privacy", told)
             self.assertTrue(all(row["relative"] == "inf" for row in self.rows(f"out-{site}/trace.csv")))
             for link in told["neighbours"]:
-                self.assertEqual(link["messages_received"], ITERATIONS, "parameters and nothing else")
+                self.assertEqual(link["messages_received"], ITERATIONS, "sites send parameters only")
         self.assertAlmostEqual(sum(self.summary(f"out-{site}")["loss"] for site in SITES),
                                self.summary("reference")["loss"])
 
@@ -94,13 +94,13 @@ class WithoutSums(PrivacyTest):
         status = ["federation", "status", "--federation", "federation.toml", "--site", "s0", "--insecure-loopback"]
         told = json.loads(self.gtvmin(*status, "--json").stdout)
         self.assertEqual((told["state"], told["objective"], told["relative_gap"]), ("running", None, None))
-        self.assertIn("objective not known, as sites send no sums", self.gtvmin(*status).stdout)
+        self.assertIn("objective unknown, because sites send no sums", self.gtvmin(*status).stdout)
 
     def test_what_would_need_sums_is_refused_by_name(self):
         for solve, message in [
-                ("", "topology.toml: [solve]: 'method' must be algorithm1 where sums = false"),
-                (SOLVE + "tol = 1e-3\n", "'tol' must be 0 where sums = false"),
-                (SOLVE + "min-decrease = 1e-3\n", "'min-decrease' must be 0 where sums = false")]:
+                ("", "topology.toml: [solve]: 'method' must be algorithm1 with sums = false"),
+                (SOLVE + "tol = 1e-3\n", "'tol' must be 0 with sums = false"),
+                (SOLVE + "min-decrease = 1e-3\n", "'min-decrease' must be 0 with sums = false")]:
             with self.subTest(solve):
                 self.make_federation()
                 self.write("topology.toml", self.read("topology.toml").decode().replace(SOLVE, solve))
@@ -129,7 +129,7 @@ class Noise(PrivacyTest):
 
         shutil.rmtree(self.folder / "out-s0")
         self.assertRegex(self.refused("s0"), r"ledger-s0: the privacy budget is gone: epsilon 7\.9\d* of 8 at delta "
-                                             r"1e-06 is spent, by 120 vectors; nothing has been sent")
+                                             r"1e-06 is spent, by 120 vectors; nothing was sent")
 
     def test_what_noise_costs_stays_bounded_however_large_it_is(self):
         self.make_federation()
@@ -205,8 +205,8 @@ class Refusals(PrivacyTest):
         self.wait_until_entered("s0")
         self.assertIn("another agent uses this privacy ledger", self.refused("s0", expect=5))
         self.end_all()
-        self.assertIn("is of the budget epsilon 8 at delta 1e-06, not 9 at 1e-06", self.refused("s0", epsilon=9))
-        self.assertIn("the run that goes on has --privacy-clip 3 and --privacy-noise",
+        self.assertIn("has the budget epsilon 8 at delta 1e-06, not 9 at 1e-06", self.refused("s0", epsilon=9))
+        self.assertIn("the run to resume has --privacy-clip 3 and --privacy-noise",
                       self.refused("s0", *self.checkpoint("s0"), clip=4, expect=2))
         ledger = self.folder / "ledger-s0"
         whole = ledger.read_bytes()
@@ -215,10 +215,10 @@ class Refusals(PrivacyTest):
                          "checkpoint-s0: is a checkpoint of another run(.|\\n)*noise of no run in the privacy ledger")
         ledger.write_bytes(whole.replace(b"vectors 120", b"vectors 12"))
         ledger.chmod(0o600)
-        self.assertIn("ledger-s0: is damaged; what it counted is not known", self.refused("s0"))
+        self.assertIn("ledger-s0: is damaged; the budget spent is unknown", self.refused("s0"))
         ledger.write_bytes(whole)
         ledger.chmod(0o644)
-        self.assertIn("ledger-s0: others than its owner can use this secret", self.refused("s0"))
+        self.assertIn("ledger-s0: accessible by others than its owner", self.refused("s0"))
 
     def test_a_run_with_noise_does_not_go_on_without(self):
         self.make_federation()

@@ -47,7 +47,7 @@ class Progress(AppTest):
         self.assertIn("iteration", done.stderr)
 
     def test_an_interrupt_writes_what_there_is(self):
-        for number in [signal.SIGINT, signal.SIGTERM]:
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
             with self.subTest(number):
                 process = self.start(*self.write_long_problem(), "--json", "--force", stdout=subprocess.PIPE,
                                      stderr=subprocess.PIPE)

@@ -286,7 +286,7 @@ metric = "scatter"
                                         "all nodes share one model")
         weights = self.rows("out/star/as-run/star_weights.csv")
         self.assertEqual(list(weights[0]), ["w_0", "w_1", "metric"])
-        self.assertEqual({line["metric"] for line in weights}, {"the two parameters of every node, of the first run"})
+        self.assertEqual({line["metric"] for line in weights}, {"the two parameters of every node, first run"})
         self.assertEqual(len(self.rows("out/star/as-run/star_weights.csv")), 8)
 
 

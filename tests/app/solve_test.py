@@ -15,7 +15,8 @@ class Results(AppTest):
         summary = self.summary()
         for name in ["status", "objective", "loss", "gtv", "certificate", "iterations", "newton_steps", "seconds",
                      "nodes", "edges", "dimension", "clusters", "lambda", "penalty", "model", "method", "seed",
-                     "version", "options", "warnings"]:
+                     "version", "options", "warnings", "dual_value", "kkt", "clusters_exact", "fewest_clusters",
+                     "most_clusters"]:
             self.assertIn(name, summary)
         self.assertEqual(summary["status"], "solved")
         self.assertLessEqual(summary["certificate"]["relative"], 1e-6)
@@ -36,18 +37,19 @@ class Results(AppTest):
             self.assertEqual([row["node"] for row in self.rows(f"out/{name}.csv")], ["a", "b", "c", "d", "quiet"])
         self.assertEqual([row["samples"] for row in self.rows("out/nodes.csv")], ["2", "1", "2", "1", "0"])
 
-    def test_a_saturated_edge_is_one_across_which_the_models_differ(self):
+    def test_only_across_used_up_edges_the_models_differ(self):
         self.solve(*self.write_small_problem(), "--lambda", "0.1", "--out", "out", "--tol", "1e-10")
         edges = self.rows("out/edges.csv")
         self.assertEqual([(edge["source"], edge["target"]) for edge in edges],
                          [("a", "b"), ("b", "c"), ("c", "d"), ("d", "quiet")])
         cut = edges[1]
-        self.assertEqual(cut["saturated"], "true")
+        self.assertAlmostEqual(float(cut["utilisation"]), 1, places=7)
         self.assertGreater(float(cut["difference"]), 0.1)
         self.assertAlmostEqual(float(cut["flow_norm"]), 0.1 * 0.01, places=10)
         for edge in edges:
             if float(edge["difference"]) > 1e-6:
-                self.assertEqual(edge["saturated"], "true")
+                self.assertGreater(float(edge["utilisation"]), 1 - 1e-6)
+                self.assertNotEqual(edge["status"], "fused")
             self.assertLessEqual(float(edge["flow_norm"]), 0.1 * float(edge["weight"]) * (1 + 1e-9))
 
     def test_a_node_without_data_takes_the_model_of_its_neighbour(self):
@@ -134,7 +136,11 @@ class ExitCodes(AppTest):
     def test_stopping_at_a_limit_is_4_with_results(self):
         problem = self.write_long_problem()
         self.solve(*problem, "--max-iterations", "10", expect=2)  # twice the same option
-        done = self.solve(*problem[:-1], "10", expect=4)
+        done = self.solve(*problem[:-1], "10", expect=4)  # with no tolerance they are what was asked for
+        self.assertIn("completed the iterations", done.stdout)
+        self.assertEqual(self.summary()["status"], "completed")
+        limited = [word if word != "0" else "1e-6" for word in problem[:-1]]
+        done = self.solve(*limited, "10", "--force", expect=4)
         self.assertIn("iteration limit", done.stdout)
         self.assertEqual(self.summary()["status"], "iteration-limit")
         self.solve(*problem, "--force", "--time-limit", "0.3", expect=4)

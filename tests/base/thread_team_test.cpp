@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <numeric>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -89,6 +92,41 @@ TEST(ThreadTeam, TheCallerRunsItsErrandBetweenChunksAsLongAsItHasOne) {
     const Index before = errands;
     team.run(640, 10, count_chunks);
     EXPECT_EQ(errands, before);
+  }
+}
+
+TEST(ThreadTeam, GoesOnWithoutHelpersThatCannotBeStarted) {
+  for (const int startable : {0, 1, 2}) {
+    int started = 0;
+    ThreadTeam team(5, [&](std::function<void()> body) {
+      if (started++ == startable) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+      }
+      return std::thread(std::move(body));
+    });
+    EXPECT_EQ(team.size(), startable + 1);
+    expect_every_item_once(team, 1001, 3);
+  }
+  ThreadTeam alone(3, [](const std::function<void()>&) -> std::thread { throw std::bad_alloc(); });
+  EXPECT_EQ(alone.size(), 1);
+}
+
+TEST(ThreadTeam, AnExceptionOfAnyWorkerReachesTheCallerAndTheTeamLives) {
+  ThreadTeam team(3);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    // The caller throws in one half of the runs, whichever worker comes to the item in the other.
+    const auto fail = [&](int worker, Index begin, Index /*end*/) {
+      if (repeat % 2 == 0 ? worker == 0 : begin == 40) throw std::bad_alloc();
+    };
+    if (repeat % 2 == 0) {
+      try {
+        team.run(64, 1, fail);  // the helpers may have done it all
+      } catch (const std::bad_alloc&) {
+      }
+    } else {
+      EXPECT_THROW(team.run(64, 1, fail), std::bad_alloc);
+    }
+    expect_every_item_once(team, 101, 1);
   }
 }
 

@@ -170,12 +170,12 @@ TEST(Tuning, SaysWhenABetterValueMayLieBeyondTheGrid) {
   EXPECT_THAT(notes_with([](const auto&, const auto&) -> Grid {
                 return {{"learning-rate", &BaselineOptions::learning_rate, {1.5, 0.5, 1}}};
               }),
-              ::testing::ElementsAre(HasSubstr("learning-rate, 1.5, is the largest that was tried")));
+              ::testing::ElementsAre(HasSubstr("learning-rate, 1.5, is the largest value tried")));
   EXPECT_THAT(notes_with([](const auto&, const auto&) -> Grid {
                 return {{"momentum", &BaselineOptions::momentum, {0, 1}},
                         {"learning-rate", &BaselineOptions::learning_rate, {2.5, 3}}};
               }),
-              ::testing::ElementsAre(HasSubstr("learning-rate, 2.5, is the smallest that was tried")))
+              ::testing::ElementsAre(HasSubstr("learning-rate, 2.5, is the smallest value tried")))
       << "momentum makes no difference";
   EXPECT_THAT(notes_with([](const auto&, const auto&) -> Grid {
                 return {{"learning-rate", &BaselineOptions::learning_rate, {1, 2.1, 3}}};

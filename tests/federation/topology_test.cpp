@@ -41,7 +41,7 @@ TEST_F(Topology, ListsWhatIsWrongInBothFilesWithPlaces) {
   ASSERT_FALSE(federation.ok());
   EXPECT_THAT(federation.error().messages,
               ElementsAre(in("t.toml",
-                             ":7: \"Y\" is no name of a site: 1 to 63 lower-case letters, digits and hyphens, "
+                             ":7: \"Y\" is not a valid site name: 1 to 63 lower-case letters, digits and hyphens, "
                              "no hyphen at either end"),
                           in("t.toml", ":8: node \"a\" is in two sites, \"x\" and \"Y\""),
                           in("edges.csv", ":3: node \"nowhere\" belongs to no site"),

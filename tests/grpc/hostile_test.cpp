@@ -120,16 +120,16 @@ class HostileTest : public ::testing::Test {
 
 TEST_F(HostileTest, MessagesThatAreNotWhatIsDueAreRefused) {
   expect_still_served();
-  expect_refused({hello(), data(1, parameters(1))}, "iteration 1 came where 2 was due");
-  expect_refused({hello(), data(2, parameters(1'000'000))}, "iteration 1000000 came where 3 was due");
-  expect_refused({hello(), data(1'000'000, parameters(4))}, "message 1000000 came where 3 was due");
+  expect_refused({hello(), data(1, parameters(1))}, "received iteration 1, expected 2");
+  expect_refused({hello(), data(2, parameters(1'000'000))}, "received iteration 1000000, expected 3");
+  expect_refused({hello(), data(1'000'000, parameters(4))}, "received message 1000000, expected 3");
   expect_refused({hello(), data(4, parameters(5, Matrix::Ones(3, 1)))}, "dimension 3 instead of 2");
   expect_refused({hello(), data(5, parameters(6, Matrix::Ones(2, 1), 2))}, "node 2");
   Matrix not_finite = Matrix::Ones(2, 1);
   not_finite(0, 0) = std::numeric_limits<double>::quiet_NaN();
   expect_refused({hello(), data(6, parameters(7, not_finite))}, "not finite");
-  expect_refused({hello(), data(7, "garbage")}, "breaks off");
-  expect_refused({hello(), data(8, std::string(30'000, 'x'))}, "longer than");
+  expect_refused({hello(), data(7, "garbage")}, "truncated");
+  expect_refused({hello(), data(8, std::string(30'000, 'x'))}, "exceeds the limit");
   wire::Frame chunk = data(9, "x");
   chunk.mutable_data()->set_chunk(3);
   chunk.mutable_data()->set_chunks(1000);
@@ -146,7 +146,7 @@ TEST_F(HostileTest, ReplayedMessagesAreIgnored) {
   for (std::uint64_t k = 0; k < 3; ++k) ASSERT_TRUE(stream->Write(data(k, parameters(k + 1))));
   EXPECT_TRUE(links_->receive(0, {MessageKind::kParameters, 3}, 20).has_value());
   EXPECT_EQ(links_->reports()[0].repeats, 2);
-  EXPECT_TRUE(log_.says("s1: message 0 has been here before and is ignored"));
+  EXPECT_TRUE(log_.says("s1: duplicate message 0 is ignored"));
   context.TryCancel();
 }
 
@@ -156,16 +156,16 @@ TEST_F(HostileTest, WhoIsNotTheNeighbourItClaimsToBeIsRefused) {
     EXPECT_TRUE(eventually([&] { return log_.says(reason); })) << reason << "\n" << log_.all();
   };
   refused(authority_.credentials(2), hello("s1"), "it says that it is 's1', but its certificate is for 's2.trial'");
-  refused(authority_.credentials(2), hello("s2"), "'s2' is no neighbour of this site");
+  refused(authority_.credentials(2), hello("s2"), "'s2' is not a neighbour of this site");
   wire::Frame other = hello();
   other.mutable_hello()->set_federation("another");
   refused(true_neighbour_, other, "another federation file");
   wire::Frame old = hello();
   old.mutable_hello()->set_protocol(9);
-  refused(true_neighbour_, old, "it speaks protocol 9, not 2");
-  refused(true_neighbour_, data(0, parameters(1)), "the first frame is no hello");
+  refused(true_neighbour_, old, "it uses protocol version 9, not 2");
+  refused(true_neighbour_, data(0, parameters(1)), "the first frame is not a hello");
   for (int k = 0; k < 5; ++k) EXPECT_NE(converse({data(0, parameters(1))}, true_neighbour_), "");
-  EXPECT_EQ(log_.count("the first frame is no hello"), 1) << "said often, told once\n" << log_.all();
+  EXPECT_EQ(log_.count("the first frame is not a hello"), 1) << "said often, told once\n" << log_.all();
   expect_still_served();
 }
 
@@ -193,7 +193,7 @@ TEST_F(HostileTest, NamesThatAreNoTextAreRefusedAndFillNoLog) {
 }
 
 TEST_F(HostileTest, ASiteThatHasSaidItsNameIsCalledByIt) {
-  EXPECT_THAT(converse({hello(), data(5, parameters(6))}, true_neighbour_), ::testing::HasSubstr("was due"));
+  EXPECT_THAT(converse({hello(), data(5, parameters(6))}, true_neighbour_), ::testing::HasSubstr("expected"));
   EXPECT_TRUE(eventually([&] { return log_.says("s1, caller ipv4:127.0.0.1:"); })) << log_.all();
 }
 
@@ -237,8 +237,8 @@ TEST_F(HostileTest, AThousandIdleConnectionsAndGarbageDoNoHarm) {
 }
 
 TEST_F(HostileTest, WhoSaysNothingIsHungUpOn) {
-  EXPECT_THAT(converse({}, true_neighbour_), ::testing::HasSubstr("nothing came for 2 s"));
-  EXPECT_TRUE(eventually([&] { return log_.says("nothing came for 2 s"); })) << log_.all();
+  EXPECT_THAT(converse({}, true_neighbour_), ::testing::HasSubstr("nothing received for 2 s"));
+  EXPECT_TRUE(eventually([&] { return log_.says("nothing received for 2 s"); })) << log_.all();
   expect_still_served();
 }
 

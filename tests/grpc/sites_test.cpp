@@ -21,7 +21,7 @@ namespace {
 constexpr SiteId kSites = 4;
 constexpr NodeId kNodesEach = 6;
 const RandomProblem kShape{.nodes = kSites * kNodesEach, .extra_edges = 30};
-const SolverOptions kOptions{.tolerance = 1e-6, .max_iterations = 400, .polish = false};
+const SolverOptions kOptions{.tolerance = 1e-6, .max_iterations = 400, .accelerators = Accelerators::none()};
 
 std::vector<WeightedEdge> edges_of(const Problem& problem) {
   std::vector<WeightedEdge> edges;

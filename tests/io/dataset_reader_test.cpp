@@ -128,5 +128,34 @@ TEST(ReadDataset, NamesEveryFileThatCannotBeRead) {
                                            missing + ": cannot be read: No such file or directory"}));
 }
 
+TEST(ReadDataset, EndsOnceItIsToldTo) {
+  std::string rows = "node,y,x\n";
+  for (int row = 0; row < 20000; ++row) rows += std::to_string(row % 7) + ",1,2\n";
+  std::string edges = "source,target\n";
+  for (int row = 0; row < 20000; ++row) edges += std::to_string(row) + "," + std::to_string(row + 1) + "\n";
+  int asked = 0;
+  const auto count = [&] { return ++asked < 0; };
+  ASSERT_TRUE(parse_dataset({"data.csv", rows}, {"edges.csv", edges}, {}, LabelDomain::kReal, count));
+  const int all = asked;
+  EXPECT_GE(all, 12);  // rows are counted, read and grouped, edges are read and sorted
+  for (int last = 1; last <= all; ++last) {
+    asked = 0;
+    const Result<Dataset> dataset = parse_dataset({"data.csv", rows}, {"edges.csv", edges}, {}, LabelDomain::kReal,
+                                                  [&] { return ++asked >= last; });
+    ASSERT_FALSE(dataset) << last;
+    EXPECT_EQ(dataset.error().kind, Error::Kind::kInterrupted);
+    EXPECT_LE(asked, last + 5);
+  }
+}
+
+TEST(ReadDataset, EndsWhileItWaitsForAPipe) {
+  const TemporaryDirectory home;
+  ASSERT_EQ(::mkfifo(home.path("pipe").c_str(), 0600), 0);
+  int asked = 0;
+  const auto nobody_writes = read_dataset(home.path("pipe"), "", {}, LabelDomain::kReal, [&] { return ++asked > 2; });
+  ASSERT_FALSE(nobody_writes);
+  EXPECT_EQ(nobody_writes.error().kind, Error::Kind::kInterrupted);
+}
+
 }  // namespace
 }  // namespace gtvmin

@@ -93,7 +93,7 @@ TEST(ResultDirectory, NeverReplacesWhatDoesNotLookLikeAResult) {
   home.write("thesis/chapter.tex", "precious");
   expect_usage_error(
       write_results(home.path("thesis"), true, "x"),
-      home.path("thesis") + ": is not replaced, for it holds no summary.json and so does not look like a result");
+      home.path("thesis") + ": not replaced, because it contains no summary.json and does not look like a result");
   const std::string file = home.write("file", "precious");
   expect_usage_error(write_results(file, true, "x"), file + ": exists and is not a directory");
   EXPECT_EQ(home.read("thesis/chapter.tex"), "precious");
@@ -126,7 +126,8 @@ TEST(ResultDirectory, FollowsASymbolicLink) {
   EXPECT_EQ(message(write_results(home.path("link"), true, "second")), "");
   EXPECT_TRUE(fs::is_symlink(home.path("link")));
   EXPECT_EQ(home.read("real/summary.json"), "second");
-  expect_usage_error(write_results(home.path("dangling"), true, "x"), home.path("dangling") + ": is a link to nowhere");
+  expect_usage_error(write_results(home.path("dangling"), true, "x"),
+                     home.path("dangling") + ": is a dangling symbolic link");
 }
 
 TEST(ResultDirectory, RefusesPlacesThatCannotBeWrittenBeforeAnythingIsComputed) {
@@ -153,6 +154,23 @@ TEST(ResultDirectory, RefusesADirectoryWithoutTheRightToWrite) {
       check_output_directory(home.path("locked/out"), false),
       home.path("locked/out") + ": cannot write to the directory " + home.path("locked") + ": Permission denied");
   ASSERT_EQ(::chmod(home.path("locked").c_str(), 0700), 0);
+}
+
+TEST(ResultDirectory, IsCompleteOrLeavesNoTraceWhereverItIsStopped) {
+  const NamedFiles files = {{"parameters.csv", std::string(3 << 20, 'x')}, {"summary.json", "{}"}};
+  for (int last = 1;; ++last) {
+    const TemporaryDirectory home;
+    int asked = 0;
+    const Status written =
+        write_result_directory(home.path("out"), false, files, kResultMarker, [&] { return ++asked >= last; });
+    if (written) {
+      EXPECT_GE(last, 6);  // once per mebibyte, and before the directory is put into place
+      EXPECT_EQ(fs::file_size(home.path("out/parameters.csv")), 3U << 20U);
+      break;
+    }
+    EXPECT_EQ(written.error().kind, Error::Kind::kInterrupted);
+    EXPECT_TRUE(fs::is_empty(home.path(""))) << "stopped at poll " << last;
+  }
 }
 
 }  // namespace

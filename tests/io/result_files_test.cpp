@@ -79,22 +79,36 @@ TEST(ResultFiles, ClustersAreNumberedFromZero) {
 
 // u = (0.3, −0.4) and w differs by (−3, −4).
 TEST(ResultFiles, TheFlowIsMeasuredInTheDualNormOfThePenalty) {
-  EXPECT_THAT(edges_csv(MadeUpRun("l2").record), HasSubstr("\"a, b\",c,2,0.5,false,5,0.5\n"));
-  EXPECT_THAT(edges_csv(MadeUpRun("l1").record), HasSubstr("\"a, b\",c,2,0.40000000000000002,false,5,0.5\n"));
-  EXPECT_THAT(edges_csv(MadeUpRun("linf").record), HasSubstr("\"a, b\",c,2,0.69999999999999996,false,5,0.5\n"));
-  EXPECT_THAT(edges_csv(MadeUpRun("squared_l2").record), HasSubstr("\"a, b\",c,2,0.5,false,5,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("l2").record), HasSubstr("\"a, b\",c,2,0.5,0.5,5,undecided,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("l1").record),
+              HasSubstr("\"a, b\",c,2,0.40000000000000002,0.40000000000000002,5,undecided,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("linf").record),
+              HasSubstr("\"a, b\",c,2,0.69999999999999996,0.69999999999999996,5,undecided,0.5\n"));
+  EXPECT_THAT(edges_csv(MadeUpRun("squared_l2").record), HasSubstr("\"a, b\",c,2,0.5,0,5,undecided,0.5\n"));
 }
 
 // λ·weight = 0.5·2 = 1.
-TEST(ResultFiles, AnEdgeOfANormIsSaturatedWhenItsFlowIsAllItMayBe) {
+TEST(ResultFiles, TheUtilisationOfAnEdgeOfANormIsTheShareOfWhatItsFlowMayBe) {
   MadeUpRun norm("l1");
   norm.result.u = Matrix{{1.0}, {-1.0}};
-  EXPECT_THAT(edges_csv(norm.record), HasSubstr(",1,true,"));
-  norm.result.u = Matrix{{0.999}, {0.0}};
-  EXPECT_THAT(edges_csv(norm.record), HasSubstr(",false,"));
+  norm.result.edge_status = {EdgeStatus::kSeparate};
+  EXPECT_THAT(edges_csv(norm.record), HasSubstr(",1,1,5,separate,"));
+  norm.result.u = Matrix{{0.25}, {0.0}};
+  norm.result.edge_status = {EdgeStatus::kFused};
+  EXPECT_THAT(edges_csv(norm.record), HasSubstr(",0.25,0.25,5,fused,"));
   MadeUpRun smooth("squared_l2");
   smooth.result.u = Matrix{{5.0}, {0.0}};
-  EXPECT_THAT(edges_csv(smooth.record), HasSubstr(",5,false,"));
+  EXPECT_THAT(edges_csv(smooth.record), HasSubstr(",5,0,5,undecided,"));
+}
+
+TEST(ResultFiles, FlowsHaveAColumnPerCoupledParameter) {
+  EXPECT_EQ(flows_csv(MadeUpRun("l2").record),
+            "source,target,x,z\n\"a, b\",c,0.29999999999999999,-0.40000000000000002\n");
+}
+
+TEST(ResultFiles, TheClusterGraphHasClustersThenTheirBoundaries) {
+  EXPECT_EQ(clustergraph_csv(MadeUpRun("l2").record),
+            "cluster,neighbour,size,loss,edges,weight,flow_norm\n0,,1,4,,2,\n1,,1,0,,2,\n0,1,,,1,2,0.5\n");
 }
 
 TEST(ResultFiles, TheSummaryNamesTheLargestContributors) {

@@ -48,10 +48,10 @@ TEST(ReadTable, AcceptsATableWithoutRows) {
 TEST(ReadTable, ListsEveryProblem) {
   EXPECT_EQ(table_problems("id,w\na,1\n", {"node"}), (Names{"t.csv:1: no column \"node\"; there are \"id\", \"w\""}));
   EXPECT_EQ(table_problems("", {"node"}), (Names{"t.csv:1: the file is empty"}));
-  EXPECT_EQ(table_problems("node,w\na,1\nb,two\na,3\n,4\n", {"node"}),
-            (Names{"t.csv:3: column \"w\": \"two\" is not a number",
-                   "t.csv:4: column \"node\": \"a\" stands on line 2 already",
-                   "t.csv:5: column \"node\": empty where a name is expected"}));
+  EXPECT_EQ(
+      table_problems("node,w\na,1\nb,two\na,3\n,4\n", {"node"}),
+      (Names{"t.csv:3: column \"w\": \"two\" is not a number", "t.csv:4: column \"node\": \"a\" is already on line 2",
+             "t.csv:5: column \"node\": empty where a name is expected"}));
 }
 
 TEST(ReadMatrix, ReadsASymmetricMatrix) {

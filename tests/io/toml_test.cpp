@@ -49,9 +49,9 @@ TEST(ReadToml, ListsEveryValueThatNoOptionCanHave) {
   EXPECT_EQ(problems("a = 1\nwhen = 2024-01-01\nmixed = [\"x\", 1]\ninline = { x = 1 }\n[solver]\ntol = 1\n[[many]]\n"),
             (Messages{"run.toml:2: \"when\" is a date or a time",
                       "run.toml:3: \"mixed\" is an array that does not hold strings only",
-                      "run.toml:4: \"inline\" is a table; options stand at the top level",
-                      "run.toml:5: \"solver\" is a table; options stand at the top level",
-                      "run.toml:7: \"many\" is a table; options stand at the top level"}));
+                      "run.toml:4: \"inline\" is a table; options must be at the top level",
+                      "run.toml:5: \"solver\" is a table; options must be at the top level",
+                      "run.toml:7: \"many\" is a table; options must be at the top level"}));
 }
 
 TEST(ReadToml, SaysWhereATextStopsBeingToml) {

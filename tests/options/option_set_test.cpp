@@ -140,6 +140,25 @@ TEST(OptionSet, MarkdownHasOneTablePerGroupAndOneRowPerOption) {
   EXPECT_THAT(page, HasSubstr("| `--colour` | `red`, `blue` | `blue` | Paint |\n"));
 }
 
+TEST(OptionSet, AJointTableHasOneRowPerOptionWithTheDefaultsAndCommandsThatHaveIt) {
+  std::int64_t one = 1;
+  std::int64_t two = 2;
+  bool extra = false;
+  std::vector<NamedOptions> commands(2);
+  commands[0].name = "a";
+  commands[0].options.integer("size", one, Range::at_least(0), "Size");
+  commands[0].options.integer("same", one, Range::at_least(0), "Same");
+  commands[1].name = "b";
+  commands[1].options.integer("size", two, Range::at_least(0), "Size, with a remark");
+  commands[1].options.integer("same", one, Range::at_least(0), "Same");
+  commands[1].options.flag("extra", extra, "Extra");
+  EXPECT_EQ(joint_table(commands, "", "Commands"),
+            "| Option | Values | Default | Commands | Meaning |\n|---|---|---|---|---|\n"
+            "| `--size` | whole number ≥ 0 | `1` (a), `2` (b) | all | Size, with a remark |\n"
+            "| `--same` | whole number ≥ 0 | `1` | all | Same |\n"
+            "| `--extra` | flag | `false` | b | Extra |\n");
+}
+
 TEST(TomlOptions, SetTheSameVariablesAsTheCommandLine) {
   Settings settings;
   OptionSet options = declare(settings);

@@ -22,6 +22,7 @@ TEST(Penalty, EveryBuiltInKeepsItsPromises) {
       SCOPED_TRACE(::testing::Message() << name << ", d = " << d);
       EXPECT_PENALTY_PROPERTIES_HOLD(test_penalty(name, d), d);
       EXPECT_PENALTY_PROPERTIES_HOLD(test_penalty(name, d), d, {.seed = 2, .size = 1e-4});
+      EXPECT_PENALTY_PROPERTIES_HOLD(test_penalty("singular", d), d);
     }
   }
 }

@@ -133,13 +133,13 @@ TEST_F(Pki, OnlyASiteOfTheFederationIsSigned) {
   const Signer signer = authority();
   const std::string request = make_request(federation(), kNorth)->request;
   EXPECT_EQ(refusal(signer, request), "signed");
-  EXPECT_EQ(
-      refusal(signer, make_request(federation("else"), kNorth)->request),
-      "r.csr: asks for the DNS name \"north.else\", and that of site \"north\" in this federation is \"north.trial\"");
+  EXPECT_EQ(refusal(signer, make_request(federation("else"), kNorth)->request),
+            "r.csr: requests the DNS name \"north.else\", but the DNS name of site \"north\" in this federation is "
+            "\"north.trial\"");
   Federation renamed = federation();
   renamed.sites[0].name = "west";
   EXPECT_EQ(refusal(signer, make_request(renamed, kNorth)->request),
-            "r.csr: asks for \"west\", which is no site of \"trial\"");
+            "r.csr: requests \"west\", which is not a site of \"trial\"");
   EXPECT_EQ(refusal(signer, "nonsense"), "r.csr: is not a signing request in PEM form");
 }
 

@@ -50,8 +50,9 @@ TEST(Inference, ANeighbourThatHoldsAllEdgesOfANodeReadsItsOnlySample) {
   shards.emplace_back(*problem, std::vector<NodeId>{0});
   shards.emplace_back(*problem, std::vector<NodeId>{1});
   CuriousExchange exchange;
-  const auto result = solve(*problem, shards, exchange,
-                            {.method = Method::kAlgorithm1, .tolerance = 0, .max_iterations = 20, .polish = false});
+  const auto result = solve(
+      *problem, shards, exchange,
+      {.method = Method::kAlgorithm1, .tolerance = 0, .max_iterations = 20, .accelerators = Accelerators::none()});
   ASSERT_TRUE(result.ok());
 
   // ∇L(w) = 2(xᵀw − y)x = Hw − b: least squares in (H, −b) over the iterations.

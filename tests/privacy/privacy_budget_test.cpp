@@ -20,7 +20,7 @@ TEST(PrivacyBudget, AllowsAsManyVectorsAsTheAccountantSaysAndThenRefuses) {
   EXPECT_EQ(budget->left(10), 2);
   const Status refused = budget->spend(10, 3);
   ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().messages.front(), HasSubstr("the privacy budget is gone"));
+  EXPECT_THAT(refused.error().messages.front(), HasSubstr("the privacy budget is exhausted"));
   EXPECT_EQ(budget->released(), most - 2) << "what was refused is not counted";
   EXPECT_TRUE(budget->spend(10, 2).ok());
   EXPECT_FALSE(budget->spend(10, 1).ok());

@@ -65,16 +65,16 @@ TEST(PrivacyLedger, IsRefusedWhateverIsChanged) {
     if (damaged == text) continue;
     ASSERT_NE(problem_of(damaged), "") << damaged;
   }
-  EXPECT_THAT(problem_of("epsilon = 3\n"), HasSubstr("is no privacy ledger"));
+  EXPECT_THAT(problem_of("epsilon = 3\n"), HasSubstr("is not a privacy ledger"));
 }
 
 TEST(PrivacyLedger, WithMoreSpentThanItsBudgetIsRefused) {
   PrivacyLedger ledger = some_ledger();
   ledger.runs[0].vectors = 1'000'000;
-  EXPECT_THAT(problem_of(ledger_text(ledger)), HasSubstr("is damaged: the privacy budget is gone"));
+  EXPECT_THAT(problem_of(ledger_text(ledger)), HasSubstr("is damaged: the privacy budget is exhausted"));
   ledger = some_ledger();
   ledger.runs[0].noise = 0;
-  EXPECT_THAT(problem_of(ledger_text(ledger)), HasSubstr("cannot have been"));
+  EXPECT_THAT(problem_of(ledger_text(ledger)), HasSubstr("impossible run"));
   ledger = some_ledger();
   ledger.delta = 0;
   EXPECT_THAT(problem_of(ledger_text(ledger)), HasSubstr("delta must be > 0"));

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,10 +65,50 @@ TEST(Figure, ReferencesAreDashedInTheColourOfOurCurve) {
   EXPECT_THAT(svg, Not(HasSubstr("#d55e00")));
 }
 
+TEST(Figure, ASeriesWithoutPointsKeepsItsColourAndHasNoLegendEntry) {
+  Figure figure = with_points({{0, 1}}, false);
+  figure.panels[0].series.insert(figure.panels[0].series.begin(), {.name = "absent", .points = {}});
+  const std::string svg = to_svg(figure);
+  EXPECT_THAT(svg, Not(HasSubstr("absent")));
+  EXPECT_THAT(svg, HasSubstr("fill=\"#d55e00\""));
+}
+
 TEST(Figure, ScatteredPointsAreNotJoined) {
   Figure figure = with_points({{0, 1}, {1, 2}}, false);
   figure.panels[0].series[0].scatter = true;
   EXPECT_THAT(to_svg(figure), Not(HasSubstr("<path")));
+}
+
+/// The texts of the ticks at the left of the first panel.
+std::vector<std::string> tick_labels(const std::string& svg) {
+  std::vector<std::string> found;
+  const std::regex label("text-anchor=\"end\">([^<]*)</text>");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at) found.push_back((*at)[1]);
+  return found;
+}
+
+TEST(Figure, TicksHaveDifferentLabelsEvenIfAllValuesAreEqual) {
+  for (const double value : {50.0, 0.0, -3e-9, 123456789.0}) {
+    std::vector<std::string> labels = tick_labels(to_svg(with_points({{0, value}, {1, value}}, false)));
+    EXPECT_GE(labels.size(), 2) << value;
+    EXPECT_EQ(std::set<std::string>(labels.begin(), labels.end()).size(), labels.size()) << value;
+  }
+  const auto close = tick_labels(to_svg(with_points({{0, 1}, {1, 1 + 1e-8}}, false)));
+  EXPECT_EQ(std::set<std::string>(close.begin(), close.end()).size(), close.size());
+}
+
+TEST(Figure, IsWideEnoughForItsLegendTitleAndCaption) {
+  const auto width = [](const Figure& figure) {
+    std::smatch found;
+    const std::string svg = to_svg(figure);
+    return std::regex_search(svg, found, std::regex("width=\"([0-9]+)\"")) ? std::stod(found[1]) : 0;
+  };
+  Figure figure = with_points({{0, 1}, {1, 2}}, false);
+  const double narrow = width(figure);
+  figure.panels[0].series[0].name = std::string(60, 'm');
+  EXPECT_GE(width(figure), narrow + 59 * 7);
+  figure.caption = std::string(300, 'm');
+  EXPECT_GE(width(figure), 300 * 7);
 }
 
 TEST(Figure, NamesCannotBreakTheFile) {

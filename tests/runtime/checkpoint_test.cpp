@@ -48,7 +48,7 @@ TEST(Checkpoint, NoticesEveryKindOfDamage) {
 
 TEST(SolveOn, GoesOnFromEveryStoredStateToTheSameBits) {
   const Problem problem = random_problem(9, {.nodes = 30, .extra_edges = 30});
-  const SolverOptions options{.tolerance = 1e-7, .polish = false};
+  const SolverOptions options{.tolerance = 1e-7, .accelerators = Accelerators::none()};
   const Owners owners(problem.nodes(), 0);
   SoloCluster cluster;
   std::vector<std::string> stored;

@@ -196,8 +196,8 @@ TEST_F(MiddleSite, EndsIfANeighbourHasRefusedItForGood) {
   links_.refused_for_good(1, "it has lost its checkpoint");
   const Status swapped = exchange.swap({&shard_, 1});
   ASSERT_FALSE(swapped.ok());
-  EXPECT_EQ(swapped.error().messages.front(), "in iteration 1 this site cannot go on: " + links_.site(1) +
-                                                  " has refused it for good: it has lost its checkpoint");
+  EXPECT_EQ(swapped.error().messages.front(), "iteration 1: this site cannot continue: " + links_.site(1) +
+                                                  " has refused it permanently: it has lost its checkpoint");
 }
 
 }  // namespace

@@ -50,9 +50,9 @@ TEST(SiteMessages, BringParametersAndSumsAsTheyWere) {
 }
 
 TEST(SiteMessages, AreRefusedWithTheReason) {
-  EXPECT_THAT(problem_of(""), HasSubstr("breaks off"));
+  EXPECT_THAT(problem_of(""), HasSubstr("truncated"));
   EXPECT_THAT(problem_of(std::string(9, '\7')), HasSubstr("unknown kind, 7"));
-  EXPECT_THAT(problem_of(parameters(1).substr(0, 12)), HasSubstr("break off"));
+  EXPECT_THAT(problem_of(parameters(1).substr(0, 12)), HasSubstr("truncated"));
   EXPECT_THAT(problem_of(parameters(1) + "x"), HasSubstr("bytes instead of"));
   EXPECT_THAT(problem_of(parameters(1, Matrix::Ones(3, 2))), HasSubstr("dimension 3 instead of 2"));
   EXPECT_THAT(problem_of(parameters(1, Matrix::Ones(2, 2), {3})), HasSubstr("1 nodes instead of 2"));
@@ -76,9 +76,9 @@ TEST(SiteLinks, RefuseMessagesOutOfTheirOrder) {
     const auto status = links.deliver(0, number, parameters(iteration));
     return status ? "" : status.error().messages.front();
   };
-  EXPECT_THAT(refusal(1, 1), HasSubstr("iteration 1 came where 2 was due"));
-  EXPECT_THAT(refusal(1, 1000), HasSubstr("iteration 1000 came where 2 was due"));
-  EXPECT_THAT(refusal(1'000'000, 2), HasSubstr("message 1000000 came where 1 was due"));
+  EXPECT_THAT(refusal(1, 1), HasSubstr("received iteration 1, expected 2"));
+  EXPECT_THAT(refusal(1, 1000), HasSubstr("received iteration 1000, expected 2"));
+  EXPECT_THAT(refusal(1'000'000, 2), HasSubstr("received message 1000000, expected 1"));
   EXPECT_EQ(refusal(1, 2), "");
   EXPECT_EQ(links.reports()[0].messages_received, 2);
   EXPECT_EQ(links.reports()[0].refusals, 3);
@@ -124,7 +124,7 @@ TEST(SiteLinks, AskAgainForAMessageThatWasNotTheOneDue) {
   ASSERT_TRUE(links.deliver(0, 0, parameters(1)).ok());
   EXPECT_FALSE(links.receive(0, {MessageKind::kPartialSums, 1}, 0.01).has_value());
   EXPECT_EQ(links.next(0), 0U);
-  EXPECT_THAT(*links.refused_since(0, 0), HasSubstr("was due"));
+  EXPECT_THAT(*links.refused_since(0, 0), HasSubstr("expected"));
   ASSERT_TRUE(links.deliver(0, 0, parameters(1)).ok());
   EXPECT_TRUE(links.receive(0, {MessageKind::kParameters, 1}, 0.01).has_value());
 }

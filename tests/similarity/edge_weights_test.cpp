@@ -75,7 +75,7 @@ TEST(GraphSummary, WarnsOfHubs) {
     names.push_back(std::to_string(i));
   }
   const auto warnings = graph_warnings(summarise_graph(*EmpiricalGraph::make(61, star), nullptr), names);
-  EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("'hub' has 60 edges")));
+  EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("'hub' is a hub with 60 edges")));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ SolveResult solve_tightly(const Problem& problem) {
   return result;
 }
 
-void expect_parameters(const SolveResult& result, const Matrix& expected) {
-  EXPECT_LE((result.w - expected).cwiseAbs().maxCoeff(), 1e-9) << result.w << "\nexpected\n" << expected;
+void expect_parameters(const SolveResult& result, const Matrix& expected, double distance = 1e-9) {
+  EXPECT_LE((result.w - expected).cwiseAbs().maxCoeff(), distance) << result.w << "\nexpected\n" << expected;
 }
 
 // Two nodes in one dimension, a = 0 and 4, weight 2, κ = 2λ. While apart the flow is −κ, so w₁ = κ/2 and w₂ = 4 − κ/2;
@@ -58,15 +58,28 @@ TEST(TwoNodes, InThePlaneFollowTheProxOfThePenalty) {
     Matrix expected(2, 2);
     expected << mean + v / 2, mean - v / 2;
     SCOPED_TRACE(penalty_name(penalty));
-    expect_parameters(solve_tightly(points_problem(points, {{0, 1, 1}}, std::move(penalty), lambda)), expected);
+    const SolveResult result = solve_tightly(points_problem(points, {{0, 1, 1}}, std::move(penalty), lambda));
+    expect_parameters(result, expected, 1e-6);
+    // F is strongly convex: F(w) ≥ F* + ‖w − w*‖².
+    EXPECT_LE((result.w - expected).squaredNorm(), result.certificate.value);
   };
   differ_by(L2Penalty{}, 2, Vector{{-1.8, -2.4}});       // ‖x‖ = 5 shrinks by 2
   differ_by(L2Penalty{}, 5.5, Vector{{0, 0}});           // fused from κ = 5 on
   differ_by(L1Penalty{}, 3.5, Vector{{0, -0.5}});        // each coordinate shrinks by 3.5
   differ_by(LinfPenalty{}, 3, Vector{{-2, -2}});         // x minus its projection (−1, −2) onto ‖·‖₁ ≤ 3
   differ_by(SquaredL2Penalty{}, 1, Vector{{-1.5, -2}});  // x/(1 + κ)
-  // Q = diag(1, 0): only the first coordinate is coupled, −3/(1 + κ).
-  differ_by(*make_penalty("quadratic", Matrix{{1, 0}, {0, 0}}), 2, Vector{{-1, -4}});
+  differ_by(*make_penalty("quadratic", Matrix{{1, 0}, {0, 3}}), 2, Vector{{-1, -4.0 / 7}});  // x_k/(1 + κq_k)
+}
+
+// Q = diag(1, 0): only the first coordinate is coupled, −3/(1 + κ). No bound: along the other nothing limits how far
+// two neighbours are apart.
+TEST(TwoNodes, FollowASingularQuadraticPenaltyWithoutABound) {
+  const Problem problem =
+      points_problem(Matrix{{0, 3}, {0, 4}}, {{0, 1, 1}}, *make_penalty("quadratic", Matrix{{1, 0}, {0, 0}}), 2);
+  const SolveResult result = solve(problem, {.tolerance = 1e-10, .max_iterations = 2000});
+  expect_parameters(result, Matrix{{1, 2}, {0, 4}}, 1e-6);
+  EXPECT_NE(result.status, SolveStatus::kSolved);
+  EXPECT_FALSE(is_bound(result.certificate));
 }
 
 // Path with a = 0, 3, 9 and κ = λ on both edges. Apart: the two flows at the middle cancel, w = (κ/2, 3, 9 − κ/2). At κ

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gtvmin/certify/rounding.h"
 #include "gtvmin/solver/solver.h"
 #include "gtvmin/solver/termination.h"
 #include "testing/random_problems.h"
@@ -11,7 +12,6 @@ namespace gtvmin {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(Termination, IsATableOfReasons) {
   const SolverOptions all{.tolerance = 1e-6, .max_iterations = 100, .time_limit = 10, .min_decrease = 1e-4};
@@ -27,6 +27,9 @@ TEST(Termination, IsATableOfReasons) {
   EXPECT_EQ(termination(all, progress), SolveStatus::kSolved) << "a certificate wins over every limit";
   progress.certified = kInfinity;
   EXPECT_EQ(termination(all, progress), SolveStatus::kInterrupted);
+
+  progress.estimated = true;
+  EXPECT_EQ(termination(all, progress), SolveStatus::kEstimated) << "nothing more can be proved";
 
   progress = running;
   progress.iteration = 100;
@@ -48,12 +51,18 @@ TEST(Termination, ZeroSwitchesACriterionOff) {
       std::nullopt);
 }
 
+TEST(Termination, IterationsAreALimitOnlyWhereAToleranceIsAskedFor) {
+  const Progress at_the_end{.iteration = 100, .objective = 1, .previous_objective = 2, .certified = kInfinity};
+  EXPECT_EQ(termination({.tolerance = 1e-6, .max_iterations = 100}, at_the_end), SolveStatus::kIterationLimit);
+  EXPECT_EQ(termination({.tolerance = 0, .max_iterations = 100}, at_the_end), SolveStatus::kCompleted);
+}
+
 TEST(Limits, IterationsStopTheRun) {
   const auto problem = random_problem(1, {});
   for (const auto method : {Method::kAdaptive, Method::kAlgorithm1}) {
     for (const std::int64_t most : {0, 1, 7, 20, 33}) {
       const auto result = solve(problem, {.method = method, .tolerance = 0, .max_iterations = most});
-      EXPECT_EQ(result.status, SolveStatus::kIterationLimit);
+      EXPECT_EQ(result.status, SolveStatus::kCompleted);
       EXPECT_EQ(result.iterations, most);
       EXPECT_TRUE(std::isfinite(result.certificate.value));
       EXPECT_EQ(result.trace.back().objective, result.objective);
@@ -106,6 +115,8 @@ TEST(Limits, EveryStatusHasAName) {
   EXPECT_EQ(to_string(SolveStatus::kSolved), "solved");
   EXPECT_EQ(to_string(SolveStatus::kIterationLimit), "iteration-limit");
   EXPECT_EQ(to_string(SolveStatus::kTimeLimit), "time-limit");
+  EXPECT_EQ(to_string(SolveStatus::kEstimated), "estimated");
+  EXPECT_EQ(to_string(SolveStatus::kCompleted), "completed");
   EXPECT_EQ(to_string(SolveStatus::kSmallDecrease), "small-decrease");
   EXPECT_EQ(to_string(SolveStatus::kInterrupted), "interrupted");
 }

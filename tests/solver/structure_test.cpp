@@ -133,6 +133,7 @@ TEST(Structure, IsolatedNodesGetTheirOwnMinimiserOfLeastNorm) {
 TEST(Structure, AComponentWithoutDataStaysAtZero) {
   const Regression data(85, 2, 3, 4);
   for (const auto& penalty : penalty_names()) {
+    SCOPED_TRACE(penalty);
     auto losses = data.losses();
     for (int i = 0; i < 3; ++i) losses.push_back(QuadraticLoss::zero(3));
     const auto problem = *Problem::make(*EmpiricalGraph::make(5, {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}}), std::move(losses),
@@ -140,6 +141,52 @@ TEST(Structure, AComponentWithoutDataStaysAtZero) {
     const auto result = solve(problem, {.tolerance = 1e-9});
     EXPECT_EQ(result.status, SolveStatus::kSolved);
     EXPECT_TRUE(result.w.rightCols(3).isZero(1e-12)) << penalty;
+  }
+}
+
+// What is proved from a coarse solution must be true of an accurate one.
+TEST(EdgeStatus, ThatIsProvedIsTrueOfAnAccurateSolution) {
+  int fused = 0;
+  int separate = 0;
+  for (const std::string model : {"point", "linear", "logistic"}) {
+    for (const std::string penalty : {"l2", "l1", "linf"}) {
+      for (const double lambda : {0.03, 0.3}) {
+        SCOPED_TRACE(::testing::Message() << model << " " << penalty << " λ = " << lambda);
+        const Problem problem = random_problem(17, {.model = model, .penalty = penalty, .lambda = lambda});
+        const SolveResult best = solve(problem, {.tolerance = 1e-12});
+        ASSERT_EQ(best.status, SolveStatus::kSolved);
+        for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+          const SolveResult coarse = solve(problem, {.tolerance = tolerance});
+          ASSERT_EQ(coarse.edge_status.size(), static_cast<std::size_t>(problem.edges()));
+          for (EdgeId e = 0; e < problem.edges(); ++e) {
+            const double apart = (best.w.col(problem.graph().head(e)) - best.w.col(problem.graph().tail(e))).norm();
+            if (coarse.edge_status[e] == EdgeStatus::kFused) {
+              ++fused;
+              EXPECT_LE(apart, 1e-4) << "edge " << e;
+            }
+            if (coarse.edge_status[e] == EdgeStatus::kSeparate) {
+              ++separate;
+              EXPECT_GT(apart, 0) << "edge " << e;
+            }
+          }
+          EXPECT_LE(coarse.fewest_clusters, coarse.most_clusters);
+          EXPECT_LE(coarse.fewest_clusters, best.clusters.groups);
+          EXPECT_GE(coarse.most_clusters, best.clusters.groups);
+        }
+      }
+    }
+  }
+  EXPECT_GT(fused, 0);
+  EXPECT_GT(separate, 0);
+}
+
+TEST(Clusters, AreEqualToTheLastBitWhereTheyAreExact) {
+  for (const std::string penalty : {"l2", "l1", "linf"}) {
+    const Problem problem = random_problem(18, {.penalty = penalty, .lambda = 0.3});
+    const SolveResult result = solve(problem, {.tolerance = 1e-8});
+    ASSERT_EQ(result.status, SolveStatus::kSolved);
+    if (!result.clusters_exact) continue;
+    EXPECT_EQ(result.clusters.group_of, equal_clusters(problem.graph(), result.w).group_of) << penalty;
   }
 }
 

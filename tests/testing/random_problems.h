@@ -44,13 +44,14 @@ inline EmpiricalGraph random_graph(Rng& rng, NodeId nodes, int extra, double spr
   return *EmpiricalGraph::make(nodes, std::move(edges));
 }
 
-/// A singular Q for "quadratic" (regular in one dimension).
+/// A regular Q for "quadratic"; "singular" is the quadratic penalty with a singular one (regular in one dimension).
 inline Penalty test_penalty(const std::string& name, Index d) {
-  if (name != "quadratic") return *make_penalty(name);
+  if (name != "quadratic" && name != "singular") return *make_penalty(name);
   Rng rng(77);
   const Matrix root = random_matrix(rng, d, std::max<Index>(1, d - 1));
-  const Matrix q = root * root.transpose();
-  return *make_penalty(name, (q + q.transpose()) / 2);
+  Matrix q = root * root.transpose();
+  if (name == "quadratic") q += 0.3 * Matrix::Identity(d, d);
+  return *make_penalty("quadratic", (q + q.transpose()) / 2);
 }
 
 /// The loss of one node: `linear` with 1 to 2d samples, so m < d occurs, `logistic` or `point`.

@@ -62,7 +62,7 @@ int run_agent(const AgentSettings& settings) {
   agreed->solve.solver.threads = settings.threads;
   const std::optional<SiteId> site = find_site(*federation, settings.site);
   if (!site) {
-    return report(usage_error(fmt::format("--site: '{}' is no site of {}", settings.site, settings.federation)));
+    return report(usage_error(fmt::format("--site: '{}' is not a site of {}", settings.site, settings.federation)));
   }
   const auto credentials = read_credentials(settings.credentials, *federation, *site);
   if (!credentials) return report(credentials.error());
@@ -92,7 +92,7 @@ int run_agent(const AgentSettings& settings) {
   if (const Status connected = agent.connect(*credentials); !connected) return report(connected.error());
   if (const Status entered = agent.enter(); !entered) return report(entered.error());
   if (agent.finished()) {
-    log("the results have been written before; serving neighbours that may still need something");
+    log("an earlier run wrote the results; serving neighbours that still need messages");
     const Status served = agent.finish(agent.exit_code());
     return served ? agent.exit_code() : report(served.error());
   }
@@ -112,9 +112,10 @@ int run_agent(const AgentSettings& settings) {
                           .inexact = agent.is_inexact(),
                           .policy = policy_name(settings.policy),
                           .privacy = *privacy ? std::optional((*privacy)->record()) : std::nullopt};
-  if (const Status written = write_result_directory(settings.out, replace, site_files(record)); !written) {
-    return report(written.error());
-  }
+  WritingGuard writing;
+  const Status written =
+      write_result_directory(settings.out, replace, site_files(record), kResultMarker, writing.stop());
+  if (!written) return report(written.error());
   const int exit_code = result->status == SolveStatus::kSolved && !record.inexact ? kSolved : kLimit;
   if (const Status finished = agent.finish(exit_code); !finished) return report(finished.error());
   fmt::print("{}", settings.json ? site_summary(record) : site_report(record, settings.out));
@@ -130,12 +131,12 @@ int run_agent(const AgentSettings& /*settings*/) { return report(built_without_f
 }  // namespace
 
 void add_agent_command(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("agent", "Train the models of one site of a federation, which keeps its data");
+  CLI::App* command =
+      app.add_subcommand("agent", "Train the models of one site of a federation; its data stay at the site");
   const auto settings = std::make_shared<AgentSettings>();
   const auto options = std::make_shared<OptionSet>(declare_agent_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);
-  command->add_option("FEDERATION.toml", settings->federation, "The federation file, the same at every site")
-      ->required();
+  command->add_option("FEDERATION.toml", settings->federation, "Federation file, identical at every site")->required();
   bound->bind(*command);
   command->callback([&action, settings, options, bound] {
     action = [settings, options, bound] {

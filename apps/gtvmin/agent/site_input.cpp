@@ -33,7 +33,7 @@ Result<std::vector<NodeId>> places(const Federation& federation, SiteId site, co
       wrong.messages.push_back(known ? fmt::format("{}: node '{}' belongs to site {}, not to {}", data, name,
                                                    federation.sites[federation.owner[found->second]].name,
                                                    federation.sites[site].name)
-                                     : fmt::format("{}: node '{}' is no node of the federation", data, name));
+                                     : fmt::format("{}: node '{}' is not a node of the federation", data, name));
     }
   }
   if (!wrong.messages.empty()) return wrong;
@@ -47,7 +47,7 @@ Status agree_on_classes(Dataset& samples, const std::vector<std::string>& classe
   for (std::size_t k = 0; k < position.size(); ++k) {
     const auto found = std::find(classes.begin(), classes.end(), samples.class_names[k]);
     if (found == classes.end()) {
-      return bad_input(fmt::format("{}: class '{}' is none of the federation's", data, samples.class_names[k]));
+      return bad_input(fmt::format("{}: class '{}' is not a class of the federation", data, samples.class_names[k]));
     }
     position[k] = static_cast<double>(found - classes.begin());
   }

@@ -35,7 +35,7 @@ std::int64_t vectors_of(std::int64_t iterations, std::int64_t nodes) {
 }
 
 Error budget_gone(const std::string& ledger, const PrivacyBudget& budget) {
-  return bad_input(fmt::format("{}: the privacy budget is gone: {}, by {} vectors; nothing has been sent", ledger,
+  return bad_input(fmt::format("{}: the privacy budget is exhausted: {}, by {} vectors; nothing was sent", ledger,
                                spent_text(budget), budget.released()));
 }
 
@@ -45,7 +45,7 @@ Result<std::unique_ptr<SitePrivacy>> SitePrivacy::open(const PrivacySettings& se
                                                        SiteId site, std::string digest) {
   const std::vector<std::string> missing = missing_options(settings);
   if (missing.size() == 4 && settings.noise == 0) return std::unique_ptr<SitePrivacy>();
-  if (!missing.empty()) return usage_error(fmt::format("noise needs {} as well", fmt::join(missing, ", ")));
+  if (!missing.empty()) return usage_error(fmt::format("noise also needs {}", fmt::join(missing, ", ")));
   if (federation.sums) {
     return usage_error(
         fmt::format("--privacy-epsilon: the sites of {} send exact sums of losses and gradients, which no noise "
@@ -66,7 +66,7 @@ Result<std::unique_ptr<SitePrivacy>> SitePrivacy::open(const PrivacySettings& se
     ledger.delta = settings.delta;
   }
   if (ledger.epsilon != settings.epsilon || ledger.delta != settings.delta) {
-    return bad_input(fmt::format("{}: is of the budget epsilon {:g} at delta {:g}, not {:g} at {:g}", settings.ledger,
+    return bad_input(fmt::format("{}: has the budget epsilon {:g} at delta {:g}, not {:g} at {:g}", settings.ledger,
                                  ledger.epsilon, ledger.delta, settings.epsilon, settings.delta));
   }
   return privacy;
@@ -121,7 +121,7 @@ Status SitePrivacy::go_on() {
   const bool same = settings_.clip == run.clip && (settings_.noise == 0 || settings_.noise == run.noise);
   if (same) return Unit{};
   return usage_error(
-      fmt::format("the run that goes on has --privacy-clip {} and --privacy-noise {}", run.clip, run.noise));
+      fmt::format("the run to resume has --privacy-clip {} and --privacy-noise {}", run.clip, run.noise));
 }
 
 Status SitePrivacy::enter() { return file_.save(ledger_); }

@@ -50,10 +50,11 @@ Json privacy_json(const PrivacyRecord& privacy) {
 std::string objective_text(const SiteRecord& record) {
   const SolveResult& result = record.result;
   if (!record.federation.sums) {
-    return fmt::format("no certificate, as sites send no sums; objective of this site alone {:.10g}", result.objective);
+    return fmt::format("no certificate, because sites send no sums; objective of this site alone {:.10g}",
+                       result.objective);
   }
   if (record.inexact) {
-    return fmt::format("no certificate, as sites are missing; objective of those that remain {:.10g}",
+    return fmt::format("no certificate, because sites are absent; objective of the remaining sites {:.10g}",
                        result.objective);
   }
   return fmt::format("objective of all sites {:.10g}, certificate {} {:.3g} (relative {:.2g})", result.objective,

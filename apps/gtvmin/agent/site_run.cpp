@@ -71,9 +71,8 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
     if (!loaded) return loaded.error();
     if (!warning.empty() && privacy != nullptr) {
       return bad_input(
-          fmt::format("{}: the last checkpoint cannot be read; a run with noise must not go on from the one before, "
-                      "because it might "
-                      "send other parameters under the noise of what it has sent already",
+          fmt::format("{}: the last checkpoint cannot be read. A run with noise must not resume from the previous one: "
+                      "it could send different parameters with the same noise",
                       settings.checkpoint));
     }
     if (!warning.empty()) log(warning);
@@ -89,8 +88,7 @@ Result<std::unique_ptr<SiteRun>> SiteRun::prepare(const SiteIdentity& identity, 
   }
   if (checkpoint && !checkpoint->policy.empty() && checkpoint->policy != policy_name(settings.policy)) {
     return usage_error(fmt::format(
-        "--policy {}: the run in {} has given up a neighbour under --policy {}, which is for good; it goes on with "
-        "that only",
+        "--policy {}: the run in {} gave up a neighbour under --policy {}, which is permanent; resume with that policy",
         policy_name(settings.policy), settings.checkpoint, checkpoint->policy));
   }
   std::unique_ptr<SiteRun> run(new SiteRun(identity, settings, agreed, input, privacy, std::move(folder),
@@ -130,7 +128,7 @@ SiteRun::SiteRun(const SiteIdentity& identity, const AgentSettings& settings, co
                  .interrupted = InterruptGuard::interrupted,
                  .patience = settings.policy == AbsencePolicy::kWait ? std::nullopt : std::optional(settings.patience),
                  .consequence = settings.policy == AbsencePolicy::kDrop ? "the edges to it are dropped"
-                                                                        : "its last parameters stand in",
+                                                                        : "its last parameters are used",
                  .release = release_by(privacy)},
                 checkpoint_ ? checkpoint_->iterations : 0, checkpoint_ ? checkpoint_->sums : 0),
       started_(seconds_now()) {
@@ -200,7 +198,7 @@ Result<SolveResult> SiteRun::solve() {
       Error error = result.error();
       if (InterruptGuard::interrupted() && folder_) {
         error.messages.push_back(
-            fmt::format("the same command goes on from the last checkpoint in {}", settings_.checkpoint));
+            fmt::format("the same command resumes from the last checkpoint in {}", settings_.checkpoint));
       }
       return error;
     }
@@ -313,8 +311,8 @@ Status SiteRun::finish(int exit_code) {
   }
   for (const LinkReport& report : links_.reports()) {
     if (report.kept_messages == 0) continue;
-    log_(fmt::format("{} has not said that it has the last messages ({}); it was last heard of {:.0f} s ago",
-                     report.site, report.kept_messages, seconds_now() - report.changed_at));
+    log_(fmt::format("{} has not acknowledged the last messages ({}); last contact {:.0f} s ago", report.site,
+                     report.kept_messages, seconds_now() - report.changed_at));
   }
   transport_.reset();
   return Unit{};

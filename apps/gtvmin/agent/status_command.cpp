@@ -27,7 +27,7 @@ std::string neighbour_line(const nlohmann::json& neighbour) {
                                                     : "away",
                                  neighbour["seconds"].get<double>());
   if (neighbour["waiting"])
-    line += fmt::format("; waited for since {:.1f} s", neighbour["waiting_seconds"].get<double>());
+    line += fmt::format("; waiting for it since {:.1f} s", neighbour["waiting_seconds"].get<double>());
   line += fmt::format("; {} bytes sent, {} received", neighbour["bytes_sent"].get<std::int64_t>(),
                       neighbour["bytes_received"].get<std::int64_t>());
   if (!abandoned.empty()) return line + "; " + abandoned + "\n";
@@ -37,8 +37,8 @@ std::string neighbour_line(const nlohmann::json& neighbour) {
 }
 
 std::string objective_text(const nlohmann::json& answer, bool sums) {
-  if (!sums) return "objective not known, as sites send no sums";
-  if (answer["objective"].is_null()) return "objective not known yet";
+  if (!sums) return "objective unknown, because sites send no sums";
+  if (answer["objective"].is_null()) return "objective not yet known";
   const std::string objective = fmt::format("objective {:.10g}", answer["objective"].get<double>());
   if (!answer["proved_gap"].is_null()) {
     return fmt::format("{}, proved to be within {:.2g} of the optimum", objective, answer["proved_gap"].get<double>());
@@ -61,7 +61,7 @@ int run_status(const StatusSettings& settings) {
   if (!federation) return report(federation.error());
   const std::optional<SiteId> site = find_site(*federation, settings.site);
   if (!site) {
-    return report(usage_error(fmt::format("--site: '{}' is no site of {}", settings.site, settings.federation)));
+    return report(usage_error(fmt::format("--site: '{}' is not a site of {}", settings.site, settings.federation)));
   }
   const auto credentials = read_credentials(settings.credentials, *federation, std::nullopt);
   if (!credentials) return report(credentials.error());
@@ -85,7 +85,7 @@ int run_status(const StatusSettings& /*settings*/) { return report(built_without
 
 void add_status_command(CLI::App& federation, Action& action) {
   add_declared_command<StatusSettings>(federation, action, "status",
-                                       "Ask a site how far it is, and who waits for whom since when",
+                                       "Query a site: its iteration, objective, and the neighbours that it waits for",
                                        &declare_status_options, run_status);
 }
 

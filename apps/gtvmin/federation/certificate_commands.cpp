@@ -42,7 +42,7 @@ Result<FilePair> prepare(const std::string& folder, const std::string& secret, c
   if (!fs::exists(path, code)) {
     fs::create_directory(path, code);
     if (!code) fs::permissions(path, fs::perms::owner_all, code);
-    if (code) return usage_error(fmt::format("{}: cannot be made: {}", folder, code.message()));
+    if (code) return usage_error(fmt::format("{}: cannot be created: {}", folder, code.message()));
   }
   FilePair files{(path / secret).string(), (path / open).string()};
   for (const std::string& file : {files.secret, files.open}) {
@@ -75,9 +75,8 @@ int run_authority(const AuthoritySettings& settings) {
   if (!made) return report(made.error());
   if (const Status written = write_pair(*files, made->key, made->certificate); !written) return report(written.error());
   fmt::print(
-      "The authority of federation {} is valid until {}.\n"
-      "  {}  secret: who has it can make a certificate for any site\n"
-      "  {}  public: every site needs it\n",
+      "The authority of federation {} is valid until {}.\n  {}  secret: its holder can issue a certificate for any "
+      "site\n  {}  public: every site needs it\n",
       federation->name, date_text(validity.until), files->secret, files->open);
   return kSolved;
 }
@@ -87,7 +86,7 @@ int run_certificate(const CertificateSettings& settings) {
   if (!federation) return report(federation.error());
   const std::optional<SiteId> site = find_site(*federation, settings.site);
   if (!site) {
-    return report(usage_error(fmt::format("--site: '{}' is no site of {}", settings.site, settings.federation)));
+    return report(usage_error(fmt::format("--site: '{}' is not a site of {}", settings.site, settings.federation)));
   }
   const Result<FilePair> files = prepare(settings.out, settings.site + ".key", settings.site + ".csr");
   if (!files) return report(files.error());
@@ -144,18 +143,18 @@ constexpr auto run_sign = run_without<SignSettings>;
 
 void add_authority_command(CLI::App& federation, Action& action) {
   add_declared_command<AuthoritySettings>(federation, action, "authority",
-                                          "Make the authority that signs the sites' certificates",
+                                          "Create the authority that signs the sites' certificates",
                                           &declare_authority_options, run_authority);
 }
 
 void add_certificate_command(CLI::App& federation, Action& action) {
   add_declared_command<CertificateSettings>(federation, action, "certificate",
-                                            "Make a key at a site, and the request to sign it",
+                                            "Create the key of a site and its certificate request",
                                             &declare_certificate_options, run_certificate);
 }
 
 void add_sign_command(CLI::App& federation, Action& action) {
-  add_declared_command<SignSettings>(federation, action, "sign", "Sign the request of a site with the authority's key",
+  add_declared_command<SignSettings>(federation, action, "sign", "Sign the certificate request of a site",
                                      &declare_sign_options, run_sign);
 }
 

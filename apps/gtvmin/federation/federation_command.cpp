@@ -3,7 +3,8 @@
 namespace gtvmin::app {
 
 void add_federation_command(CLI::App& app, Action& action) {
-  CLI::App* federation = app.add_subcommand("federation", "Set up sites that train together and keep their data");
+  CLI::App* federation =
+      app.add_subcommand("federation", "Set up a federation: sites that train together and keep their data");
   federation->require_subcommand(1);
   add_init_command(*federation, action);
   add_authority_command(*federation, action);

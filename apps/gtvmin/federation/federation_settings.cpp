@@ -18,8 +18,8 @@ struct Refused {
   std::string_view reason;
 };
 
-constexpr std::string_view kOwnBusiness = "is for each site to choose when it starts its agent";
-constexpr std::string_view kIsAFile = "is a file, and a federation file must say everything itself";
+constexpr std::string_view kOwnBusiness = "is chosen by each site when it starts its agent";
+constexpr std::string_view kIsAFile = "names a file; a federation file must be self-contained";
 
 /// What no federation can be told, and why.
 constexpr std::array kRefused = {
@@ -30,19 +30,20 @@ constexpr std::array kRefused = {
     Refused{"json", kOwnBusiness},
     Refused{"progress", kOwnBusiness},
     Refused{"threads", kOwnBusiness},
+    Refused{"write", kOwnBusiness},
     Refused{"checkpoint", kOwnBusiness},
     Refused{"checkpoint-every", kOwnBusiness},
-    Refused{"edges", "does not belong here: the edges of a federation stand beside its sites"},
-    Refused{"engine", "makes no sense in a federation: every site is a process"},
-    Refused{"shards", "makes no sense in a federation: its sites are the shards"},
-    Refused{"network-loss", "makes no sense in a federation: its network is real"},
+    Refused{"edges", "does not belong here: the edges of a federation are declared next to its sites"},
+    Refused{"engine", "is not available in a federation: every site is a process"},
+    Refused{"shards", "is not available in a federation: its sites are the shards"},
+    Refused{"network-loss", "is not available in a federation: its network is real"},
     Refused{"quadratic-matrix", kIsAFile},
     Refused{"covariance", kIsAFile},
     Refused{"module", kIsAFile},
     Refused{"standardize",
-            "needs means and scales over the samples of all sites, which stay where they are; agree on "
-            "units and scale the columns before"},
-    Refused{"time-limit", "makes no sense in a federation: the clocks of its sites differ; use max-iterations"},
+            "needs means and scales over the samples of all sites, which are not shared; agree on units and scale the "
+            "columns beforehand"},
+    Refused{"time-limit", "is not available in a federation: the clocks of its sites differ; use max-iterations"},
 };
 
 const Refused* refusal(std::string_view option) {
@@ -88,8 +89,11 @@ void refuse_options(const Federation& federation, SettingsProblems& problems) {
 }
 
 void refuse_values(const SolveSettings& settings, SettingsProblems& problems) {
-  if (settings.solver.polish) {
-    problems.add("polish", "must be off: it needs the curvature of everybody's loss, which stays where it is");
+  if (settings.solver.accelerators.any()) {
+    problems.add("accelerators", "must be none: they need the samples of all sites, which stay where they are");
+  }
+  if (settings.polish == "on") {
+    problems.add("polish", "must be off: accelerators need the samples of all sites, which stay where they are");
   }
   if (settings.penalty == "quadratic") problems.add("penalty", "must not be quadratic: its matrix is a file");
   if (settings.model.name == "torchscript") problems.add("model", "must not be torchscript: its module is a file");
@@ -98,13 +102,13 @@ void refuse_values(const SolveSettings& settings, SettingsProblems& problems) {
 /// Without sums nothing may depend on what sites would have to tell each other: all do the same number of iterations.
 void check_without_sums(const SolverOptions& solver, bool tolerance_given, SettingsProblems& problems) {
   if (solver.method != Method::kAlgorithm1) {
-    problems.add("method", "must be algorithm1 where sums = false: the adaptive method agrees on its steps by sums");
+    problems.add("method", "must be algorithm1 with sums = false: the adaptive method chooses its step sizes by sums");
   }
   if (tolerance_given && solver.tolerance > 0) {
-    problems.add("tol", "must be 0 where sums = false: without sums there is no certificate; use max-iterations");
+    problems.add("tol", "must be 0 with sums = false: without sums there is no certificate; use max-iterations");
   }
   if (solver.min_decrease > 0) {
-    problems.add("min-decrease", "must be 0 where sums = false: nobody knows the objective; use max-iterations");
+    problems.add("min-decrease", "must be 0 with sums = false: the objective is unknown; use max-iterations");
   }
 }
 
@@ -118,7 +122,8 @@ void check_classes(const FederationSettings& settings, SettingsProblems& problem
   }
   const std::set<std::string> different(settings.classes.begin(), settings.classes.end());
   if (different.size() < 2 || different.size() < settings.classes.size()) {
-    problems.add("classes", "must list the classes of the label, two or more, each once: no site may see all of them");
+    problems.add("classes",
+                 "must list the classes of the label, at least two, each once: a single site may not have all of them");
   }
 }
 
@@ -153,7 +158,7 @@ SetOptions allowed(const SetOptions& settings) {
 }  // namespace
 
 OptionSet declare_federation_settings(FederationSettings& settings) {
-  settings.solve.solver.polish = false;
+  settings.solve.solver.accelerators = Accelerators::none();
   OptionSet options = declare_solve_options(settings.solve);
   options.group("Columns of the data file");
   options.list("classes", settings.classes, "The classes of the label, in order, where the model has classes");
@@ -185,6 +190,7 @@ SetOptions complete_settings(FederationSettings settings) {
   for (const Option& option : options.options()) {
     if (refusal(option.name) != nullptr || (option.group == "Neural nets" && !net)) continue;
     if (option.name == "classes" && settings.classes.empty()) continue;
+    if (option.name == "polish") continue;  // accelerators say it
     all.push_back({option.name, option.load(), 0});
   }
   return all;

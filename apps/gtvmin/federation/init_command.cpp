@@ -32,16 +32,15 @@ std::string init_report(const Federation& federation, const std::string& path) {
   std::string text = fmt::format("Federation {}: {}, {}, {}, {} of them between sites.\n", federation.name,
                                  count(federation.sites.size(), "site"), count(federation.node_names.size(), "node"),
                                  count(federation.edges.size(), "edge"), between);
-  text += "Sites, and of how many nodes they send parameters to each neighbour:\n";
+  text += "Sites, and the number of nodes whose parameters they send to each neighbour:\n";
   for (SiteId site = 0; site < federation.site_count(); ++site) text += site_line(federation, site);
   if (!federation.sums) {
-    text +=
-        "No sums: sites send parameters and nothing else; nobody knows the objective, and there is no certificate.\n";
+    text += "No sums: sites send parameters only; the objective is unknown and there is no certificate.\n";
   }
 #ifdef GTVMIN_HAS_FEDERATION
-  text += fmt::format("Digest, by which sites recognise the file: {}\n", federation_digest(federation));
+  text += fmt::format("Digest of the file, which sites compare: {}\n", federation_digest(federation));
 #endif
-  return text + fmt::format("{} is public; every site gets the same.\n", path);
+  return text + fmt::format("{} is public; give the same file to every site.\n", path);
 }
 
 int run_init(const InitSettings& settings) {
@@ -62,7 +61,7 @@ int run_init(const InitSettings& settings) {
 }  // namespace
 
 void add_init_command(CLI::App& federation, Action& action) {
-  CLI::App* command = federation.add_subcommand("init", "Make the public federation file of sites and edges");
+  CLI::App* command = federation.add_subcommand("init", "Create the public federation file from sites and edges");
   const auto settings = std::make_shared<InitSettings>();
   const auto options = std::make_shared<OptionSet>(declare_init_options(*settings));
   const auto bound = std::make_shared<CommandOptions>(*options);

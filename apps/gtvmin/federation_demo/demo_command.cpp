@@ -39,7 +39,7 @@ FederationSettings demo_settings() {
   settings.solve.columns.label = "price";
   settings.solve.columns.features = {"beds", "baths", "sqft"};
   settings.solve.solver.tolerance = 1e-4;
-  settings.solve.solver.polish = false;
+  settings.solve.solver.accelerators = Accelerators::none();
   return settings;
 }
 
@@ -60,8 +60,8 @@ std::vector<std::string> solve_arguments(const std::string& folder) {
           "--tol",
           "1e-4",
           "--intercept",
-          "--polish",
-          "off"};
+          "--accelerators",
+          "none"};
 }
 
 /// Everybody's key, request and certificate, the way `gtvmin federation` makes them one by one.
@@ -102,7 +102,7 @@ Result<DemoSites> write_federation(const DemoSettings& settings) {
   if (!fs::create_directory(settings.out, failed)) {
     return usage_error(fs::exists(settings.out)
                            ? fmt::format("--out: {} exists already", settings.out)
-                           : fmt::format("--out: {} cannot be made: {}", settings.out, failed.message()));
+                           : fmt::format("--out: {} cannot be created: {}", settings.out, failed.message()));
   }
   for (std::size_t k = 0; k < demo->data.size(); ++k) {
     Site& site = demo->federation.sites[k];
@@ -206,7 +206,7 @@ int run_demo(const DemoSettings& settings) {
              "parameters", "objective of all", comparison->table);
   const auto iterations = (*summary)["iterations"].get<std::int64_t>();
   fmt::print(
-      "One process with all data, gtvmin solve --polish off: objective {:.10g} after {} iterations.\n"
+      "One process with all data, gtvmin solve --accelerators none: objective {:.10g} after {} iterations.\n"
       "The sites' parameters {} the same to the last bit. They sent {} bytes, {} in an iteration.\n"
       "Polishing is off, because it needs the curvature of everybody's loss, which stays where it is.\n"
       "Everything is in {}: federation.toml, and of each site its data, certificate, log and results.\n",
@@ -224,9 +224,9 @@ int run_demo(const DemoSettings& /*settings*/) { return report(built_without_fed
 }  // namespace
 
 void add_federation_demo_command(CLI::App& federation, Action& action) {
-  add_declared_command<DemoSettings>(federation, action, "demo",
-                                     "Seven sites on this machine, each a process of its own, find what one finds",
-                                     &declare_demo_options, run_demo);
+  add_declared_command<DemoSettings>(
+      federation, action, "demo", "Train seven sites as seven processes on this machine and compare with one process",
+      &declare_demo_options, run_demo);
 }
 
 }  // namespace gtvmin::app

@@ -50,14 +50,14 @@ std::string below_paper(const ReadingResult& reading) {
     }
   }
   if (rows.empty()) return {};
-  return "\nWhere ours, as run, are below a third of the paper's. The deviation of five runs over their mean is 2 if "
-         "one "
-         "of them makes\nthe mean. What a draw costs on which Algorithm 1 has not converged shows in the last columns: "
-         "the greatest error of a draw of\nours on the same curve, and what is left of it when the problem is "
-         "solved.\n\n"
+  return "\nPoints at which our error, as run, is below a third of the paper's. A ratio of deviation to mean near 2 "
+         "means that "
+         "one of five\nruns dominates the mean. The last columns show the largest error of a single draw on our curve "
+         "and "
+         "its error after solving:\nthe price of a draw on which Algorithm 1 has not converged.\n\n"
          "| series | " +
          reading.experiment->x.column +
-         " | paper | paper: deviation / mean | as run | as run, solved | greatest draw of the curve | the same, solved "
+         " | paper | paper: deviation / mean | as run | as run, solved | largest draw of the curve | the same, solved "
          "|\n| --- | --- | --- | --- | --- | --- | --- | --- |\n" +
          rows;
 }

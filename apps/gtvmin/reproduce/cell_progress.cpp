@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "../progress.h"
+#include "../standard_streams.h"
 
 namespace gtvmin::app {
 
@@ -27,9 +28,9 @@ void CellProgress::begin(const Cell& cell) {
   const std::optional<double> takes = expected(mine);
   const std::optional<double> left = seconds_left();
   const int width = static_cast<int>(fmt::format("{}", cells_).size());
-  fmt::print(stream_, "[{:>{}}/{}] {} ({}{})\n", begun_, width, cells_, cell.label,
-             takes ? "about " + duration_text(*takes) : "time unknown",
-             left ? fmt::format("; all that follow: about {}", duration_text(*left)) : "");
+  tell(stream_, "[{:>{}}/{}] {} ({}{})\n", begun_, width, cells_, cell.label,
+       takes ? "about " + duration_text(*takes) : "time unknown",
+       left ? fmt::format("; all that follow: about {}", duration_text(*left)) : "");
   std::fflush(stream_);
 }
 

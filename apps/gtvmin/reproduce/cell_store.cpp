@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 Status CellStore::make_folder() const {
   std::error_code code;
   std::filesystem::create_directories(folder_, code);
-  if (code) return usage_error(fmt::format("{}: cannot be made: {}", folder_, code.message()));
+  if (code) return usage_error(fmt::format("{}: cannot be created: {}", folder_, code.message()));
   return Unit{};
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kCloudMetric = "the two parameters of every node, of the first run";
+constexpr const char* kCloudMetric = "the two parameters of every node, first run";
 
 PlotSeries plot_series(const std::string& name, const std::vector<SummaryPoint>& points, bool reference) {
   PlotSeries series{.name = name, .points = {}, .reference = reference};
@@ -39,7 +39,8 @@ std::string method_name(const Experiment& experiment, const std::string& key) {
 /// Ours first, since a dashed curve takes its colour from the one of ours at the same position.
 PlotPanel curve_panel(const Experiment& experiment, const std::string& title,
                       const std::vector<const SummarySeries*>& all, const PaperNumbers& paper, Metric metric) {
-  PlotPanel panel{.title = title, .x_label = experiment.x.column, .y_label = "MSE", .log_y = true, .series = {}};
+  PlotPanel panel{
+      .title = title, .x_label = experiment.x.column, .y_label = "mean squared error", .log_y = true, .series = {}};
   if (metric == Metric::kAccuracy) {
     panel.y_label = "accuracy";
     panel.log_y = false;
@@ -48,7 +49,8 @@ PlotPanel curve_panel(const Experiment& experiment, const std::string& title,
   for (const SummarySeries* series : all) panel.series.push_back(plot_series(series->name, series->points, false));
   for (const SummarySeries* series : all) {
     const PaperCurve* curve = find(paper, series->key);
-    panel.series.push_back(plot_series("paper", curve != nullptr ? curve->points : std::vector<SummaryPoint>{}, true));
+    panel.series.push_back(
+        plot_series("paper: " + series->name, curve != nullptr ? curve->points : std::vector<SummaryPoint>{}, true));
   }
   return panel;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver.h"
@@ -15,12 +16,16 @@ struct PageSection {
   std::string earlier;
 };
 
-/// docs/reproduction.md: for every number or curve the paper's, ours in both readings, the ratio, and why they differ.
+/// docs/reproduction.md: findings and an overview, then per experiment explanations, checks and numbers (the paper's,
+/// ours in both readings, their ratio).
 [[nodiscard]] std::string reproduction_page(const std::vector<PageSection>& sections, bool is_quick);
 
-/// What the experiment says about a series: about itself before what is said about all series of its method.
-[[nodiscard]] std::string note_about(const Experiment& experiment, const std::string& series,
-                                     const std::string& method);
+/// The line that begins what depends on results in the section of an experiment.
+inline constexpr std::string_view kChecksHeading = "**Checks**";
+
+/// The first part of a section, which depends on the experiment alone: title, error measures and explanations. `remark`
+/// is a sentence of its own; it may be empty.
+[[nodiscard]] std::string section_head(const Experiment& experiment, std::string_view quick, std::string_view remark);
 
 /// Three digits.
 [[nodiscard]] std::string number_text(double x);

@@ -10,7 +10,7 @@ namespace gtvmin {
 
 /// What went wrong, in the words a user reads. `kind` decides the exit code of the command.
 struct Error {
-  enum class Kind { kUsage, kBadInput, kRuntime };
+  enum class Kind { kUsage, kBadInput, kRuntime, kInterrupted };
   Kind kind = Kind::kBadInput;
   std::vector<std::string> messages;
 };
@@ -18,6 +18,7 @@ struct Error {
 inline Error bad_input(std::string message) { return {Error::Kind::kBadInput, {std::move(message)}}; }
 inline Error usage_error(std::string message) { return {Error::Kind::kUsage, {std::move(message)}}; }
 inline Error runtime_failure(std::string message) { return {Error::Kind::kRuntime, {std::move(message)}}; }
+inline Error interrupted() { return {Error::Kind::kInterrupted, {"interrupted"}}; }
 
 /// A value, or the reason why there is none. For everything that input can cause; our own bugs are asserts.
 template <class T>

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -19,7 +21,12 @@ namespace gtvmin {
 /// nothing, and nobody spins for long: idle helpers sleep.
 class ThreadTeam {
  public:
+  /// Starts a thread that runs a function, or throws std::system_error.
+  using StartThread = std::function<std::thread(std::function<void()>)>;
+
+  /// The caller and threads − 1 helpers. If the system refuses a helper, the team goes on with those that it has.
   explicit ThreadTeam(int threads);
+  ThreadTeam(int threads, const StartThread& start);
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
   ~ThreadTeam();
@@ -27,7 +34,8 @@ class ThreadTeam {
   [[nodiscard]] int size() const { return static_cast<int>(helpers_.size()) + 1; }
 
   /// Runs job(worker, begin, end) over 0 … items − 1 in chunks of `chunk`; worker 0 is the caller. Returns when all is
-  /// done. Allocates nothing.
+  /// done. Allocates nothing. If the job throws, in whichever thread, the chunks that are left are dropped and the
+  /// first exception is thrown here.
   template <class Callable>
   void run(Index items, Index chunk, const Callable& callable) {
     run_job(items, chunk, {&callable, [](const void* object, int worker, Index begin, Index end) {
@@ -42,7 +50,7 @@ class ThreadTeam {
   };
   void run_job(Index items, Index chunk, Job job);
   void help(int worker);
-  void take_chunks(int worker);
+  void take_chunks(int worker) noexcept;
 
   std::vector<std::thread> helpers_;
   std::mutex mutex_;
@@ -54,6 +62,7 @@ class ThreadTeam {
   Index chunk_ = 1;
   int inside_ = 0;  // helpers working on the open job
   bool closing_ = false;
+  std::exception_ptr failure_;  // the first that a chunk of the open job threw
   std::atomic<std::uint32_t> generation_{0};
 
   std::atomic<Index> next_{0};  // first item nobody has taken

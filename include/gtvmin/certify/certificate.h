@@ -6,26 +6,32 @@
 
 namespace gtvmin {
 
-/// How far the objective at w can be above the optimum, and what that claim rests on.
+/// How far the objective at w can be above the optimum, and what that statement rests on.
 struct Certificate {
   enum class Kind {
-    kGap,              ///< F(w) − F* ≤ value, unconditionally: a duality gap.
-    kGapWithinRadius,  ///< F(w) − F* ≤ value if some optimum lies within `radius` of w (Euclidean, per node).
-    kResidualOnly,     ///< No bound; value is the norm of the optimality residual.
-    kNoneNonconvex     ///< The problem is not convex; value is the norm of the optimality residual.
+    kGap,              ///< F(w) − F* ≤ value: a theorem in exact arithmetic, rounding of the evaluation included.
+    kNoneCollinear,    ///< No bound: collinear or missing features leave the level of the parameters undetermined.
+    kNoneUnbounded,    ///< No bound: no optimum can be located, as with separable classes and no ridge.
+    kNoneUnknownLoss,  ///< No bound: the loss does not tell where its optimum can be.
+    kNoneNonconvex     ///< No bound: the problem is not convex.
   };
-  Kind kind = Kind::kResidualOnly;
+  Kind kind = Kind::kNoneUnknownLoss;
+  /// Without a bound: the duality gap as far as it is known, an estimate; for kNoneNonconvex the norm of the residual.
   double value = 0;
-  /// value / max(|F(w)|, 1e-9·|F(0)|): relative to the objective, and still meaningful where the optimum is 0.
   double relative = 0;
-  double radius = 0;
-  /// What each node and each edge adds to value; both are ≥ 0 and sum to it.
+  /// F(w) − value: a lower bound of the optimal value for kGap.
+  double dual_value = 0;
+  /// What each node and each edge adds to value; both are ≥ 0.
   Vector node_terms;
   Vector edge_terms;
 };
 
 [[nodiscard]] std::string_view to_string(Certificate::Kind kind);
-/// True if `value` bounds F(w) − F*, with or without a radius.
+/// True if `value` bounds F(w) − F*.
 [[nodiscard]] bool is_bound(const Certificate& certificate);
+
+/// value / max(|objective|, 1e-9·|objective at the start|): relative to the objective, and still meaningful where the
+/// optimum is 0.
+[[nodiscard]] double relative_gap(double value, double objective, double start_objective);
 
 }  // namespace gtvmin

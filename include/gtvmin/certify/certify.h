@@ -1,43 +1,25 @@
 #pragma once
 
-#include <cstdint>
-
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/certificate.h"
-#include "gtvmin/problem/problem.h"
+#include "gtvmin/certify/dual_point.h"
+#include "gtvmin/graph/empirical_graph.h"
+#include "gtvmin/problem/sample_problem.h"
 
 namespace gtvmin {
 
-struct Certified {
-  Certificate certificate;
-  /// The feasible flow with which the certificate was computed: u, repaired.
-  Matrix u;
-};
+/// Makes a dual point feasible up to rounding: slopes into their domain, the residual of the balance routed through
+/// edges with slack, everything scaled into the balls of the penalty.
+void make_feasible(const SampleProblem& problem, const Partition& components, ThreadTeam& team, DualPoint& dual);
 
-/// How hard to try for the tightest certificate. On a large problem one good certificate is worth more, the more so
-/// where losses absorb what a flow misses.
-struct CertifyEffort {
-  double enough = 1e-12;  ///< a relative value that ends the search for a tighter one
-  bool exact = true;      ///< also route what curved losses could absorb, which takes linear systems
-  /// w is optimal as far as its clusters are right: what the flow misses has to be routed, so that is tried first.
-  bool routing_first = false;
-  ThreadTeam* team = nullptr;  ///< helps, if there is one
-};
-/// What is worthwhile after some iterations, if `tolerance` is asked for.
-[[nodiscard]] CertifyEffort worthwhile_effort(const Problem& problem, double tolerance, std::int64_t iterations,
-                                              ThreadTeam* team = nullptr);
-
-/// Bounds F(w) − F* from above with a flow near u. Reads the problem and the pair (w, u), nothing of how they came
-/// about.
-///
-/// With s = Dᵀu, F(w) − F* is at most the sum over edges of κφ(v_e) + κφ*(u_e/κ) − ⟨u_e, v_e⟩ and over nodes of
-/// L_i(w_i) + L_i*(−s_i) + ⟨s_i, w_i⟩, all ≥ 0 (Fenchel–Young). L_i* is infinite where −s_i leaves the range of the
-/// gradient of L_i, as it does at almost every u for a node without data. So u is repaired first: a least flow is added
-/// after which −s_i = ∇L_i(w_i) + ∇²L_i(w_i) p holds to rounding, then a norm penalty's flow is scaled back into its
-/// ball.
-[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u, const CertifyEffort& effort);
-/// With as much effort as suits the size of the problem.
-[[nodiscard]] Certified certify(const Problem& problem, const Matrix& w, Matrix u);
+/// Bounds F(w) − F* from above by
+///     Σ terms of the gap + Σ_ij |m_ij| · reach_ij,
+/// m the residual of the balance that rounding has left and reach a proved bound on |w_ij − w*_ij| (OptimumRadius). All
+/// of it is evaluated in extended precision; errors of the evaluation are bounded and added. Reads the pair, nothing of
+/// how it came about. `start_objective` is |F| before the first iteration. Without `radius` the second sum is left out
+/// and the kind says that nothing is proved: an estimate that costs less.
+[[nodiscard]] Certificate certify(const SampleProblem& problem, const Partition& components, const Matrix& w,
+                                  const DualPoint& dual, double start_objective, ThreadTeam& team, bool radius = true);
 
 }  // namespace gtvmin

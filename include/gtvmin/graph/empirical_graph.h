@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
 
@@ -28,7 +29,9 @@ struct Incidence {
 class EmpiricalGraph {
  public:
   /// Fails on a node out of range, a self-loop, an edge given twice, or a weight that is not finite and > 0.
-  static Result<EmpiricalGraph> make(NodeId nodes, std::vector<WeightedEdge> edges);
+  static Result<EmpiricalGraph> make(NodeId nodes, std::vector<WeightedEdge> edges, const Stop& stop = {});
+  /// No nodes.
+  EmpiricalGraph() = default;
 
   [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(first_incidence_.size()) - 1; }
   [[nodiscard]] EdgeId edges() const { return static_cast<EdgeId>(head_.size()); }
@@ -42,11 +45,10 @@ class EmpiricalGraph {
   [[nodiscard]] Index degree(NodeId i) const { return first_incidence_[i + 1] - first_incidence_[i]; }
 
  private:
-  EmpiricalGraph() = default;
   std::vector<NodeId> head_;
   std::vector<NodeId> tail_;
   std::vector<double> weight_;
-  std::vector<Index> first_incidence_;
+  std::vector<Index> first_incidence_ = {0};
   std::vector<Incidence> incidences_;
 };
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 
 namespace gtvmin {
 
@@ -11,8 +12,10 @@ namespace gtvmin {
 /// set and it is a plain file. To be asked before a long computation.
 [[nodiscard]] Status check_output_file(const std::string& path, bool force);
 
-/// Writes the file whole or not at all: to a hidden sibling, `.<name>.partial-…`, which is then renamed.
-[[nodiscard]] Status write_output_file(const std::string& path, bool force, std::string_view content);
+/// Writes the file whole or not at all: to a hidden sibling, `.<name>.partial-…`, which is then renamed. Fails with
+/// interrupted() if `stop` says so before that.
+[[nodiscard]] Status write_output_file(const std::string& path, bool force, std::string_view content,
+                                       const Stop& stop = {});
 
 /// The same for what nobody but the owner may read (mode 0600). Never replaces a file: what it held would be lost.
 [[nodiscard]] Status write_secret_file(const std::string& path, std::string_view content);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 
 namespace gtvmin {
 
@@ -31,7 +32,7 @@ class ResultDirectory {
   ~ResultDirectory();
 
   /// Writes one file of the directory, through to the disk. `name` is a plain file name, used once.
-  Status add(std::string_view name, std::string_view content);
+  Status add(std::string_view name, std::string_view content, const Stop& stop = {});
   /// Moves the directory into place; the old one, if any, goes. To be called once, last.
   Status commit();
 
@@ -46,8 +47,9 @@ class ResultDirectory {
 
 using NamedFiles = std::vector<std::pair<std::string, std::string>>;
 
-/// Writes files (names with contents) as such a directory.
+/// Writes files (names with contents) as such a directory. Fails with interrupted() and leaves no trace if `stop` says
+/// so before the directory is in place.
 [[nodiscard]] Status write_result_directory(const std::string& path, bool force, const NamedFiles& files,
-                                            std::string_view marker = kResultMarker);
+                                            std::string_view marker = kResultMarker, const Stop& stop = {});
 
 }  // namespace gtvmin

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 
 namespace gtvmin {
 
@@ -12,7 +13,8 @@ namespace gtvmin {
 class TextFile {
  public:
   /// Fails with "path: why" on a directory and on a missing or unreadable file. An empty file is legal here.
-  static Result<TextFile> open(const std::string& path);
+  /// `stop` is polled while a pipe gives nothing.
+  static Result<TextFile> open(const std::string& path, const Stop& stop = {});
 
   TextFile(TextFile&& other) noexcept;
   TextFile& operator=(TextFile&& other) noexcept;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gtvmin/base/stop.h"
 #include "gtvmin/problem/dataset.h"
 #include "gtvmin/problem/model.h"
 #include "gtvmin/problem/problem.h"
@@ -28,9 +29,11 @@ struct TrainedModels {
   std::vector<std::string> warnings;
 };
 
+// Once `stop` says so, a text ends early and must not be used.
+
 /// `node`, then one column per parameter of the model, private ones included, in the units people see.
-[[nodiscard]] std::string parameters_csv(const TrainedModels& trained);
+[[nodiscard]] std::string parameters_csv(const TrainedModels& trained, const Stop& stop = {});
 /// `node,cluster`, clusters numbered from 0.
-[[nodiscard]] std::string clusters_csv(const TrainedModels& trained);
+[[nodiscard]] std::string clusters_csv(const TrainedModels& trained, const Stop& stop = {});
 
 }  // namespace gtvmin

@@ -17,26 +17,21 @@ class AbsoluteLoss final : public LocalLoss {
 
   [[nodiscard]] Index dimension() const override { return features_.rows(); }
   [[nodiscard]] bool is_smooth() const override { return false; }
-  /// scale|r| is the maximum of a·r over |a| ≤ scale; smoothed, it is a Huber loss with shifted labels.
-  [[nodiscard]] LossPtr smoothed(double error, ConstVectorRef a) const override;
-  [[nodiscard]] Index multipliers() const override { return labels_.size(); }
-  void update_multipliers(ConstVectorRef w, double error, VectorRef a) const override;
   [[nodiscard]] double value(ConstVectorRef w) const override;
   void gradient(ConstVectorRef w, VectorRef g) const override;
   void prox(ConstVectorRef v, double rho, double tolerance, VectorRef z, VectorRef scratch) const override;
   [[nodiscard]] Index scratch_size() const override;
   [[nodiscard]] double lower_bound() const override { return 0; }
+  [[nodiscard]] const SampleForm* sample_form() const override { return &form_; }
 
  private:
-  AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge)
-      : features_(features), labels_(labels), scale_(scale), ridge_(ridge) {}
-  /// Up to where a smoothed residual counts squared.
-  [[nodiscard]] double width(double error) const { return 2 * error / (scale_ * static_cast<double>(labels_.size())); }
+  AbsoluteLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge);
 
   Matrix features_;  // d × m
   Vector labels_;
   double scale_;
   Vector ridge_;
+  SampleForm form_;
 };
 
 }  // namespace gtvmin

@@ -14,6 +14,7 @@ namespace gtvmin {
 /// log(1 + exp(−yη)), labels y ∈ {−1, 1}. Written in probabilities its divergence is the relative entropy.
 struct LogisticLink {
   static constexpr bool kBoundsSteps = true;
+  static constexpr Link kLink = Link::kLogistic;
 
   static double value(double score, double label) { return log1p_exp(-label * score); }
   static double slope(double score, double label) { return -label * sigmoid(-label * score); }
@@ -34,6 +35,7 @@ struct LogisticLink {
 /// exp(η) − yη + y log y − y, counts y: half the deviance, least and 0 at η = log y.
 struct PoissonLink {
   static constexpr bool kBoundsSteps = true;
+  static constexpr Link kLink = Link::kPoisson;
 
   static double value(double score, double count) {
     if (count == 0) return std::exp(score);
@@ -55,6 +57,7 @@ struct PoissonLink {
 struct HuberLink {
   // A sample near the bend has ℓ* = +∞ for slopes next to its own.
   static constexpr bool kBoundsSteps = false;
+  static constexpr Link kLink = Link::kHuber;
 
   double delta = 1;
 
@@ -75,12 +78,12 @@ struct HuberLink {
 ///
 /// The prox is an inner Newton method that stops at the tolerance it is given. The conjugate is known through the
 /// slopes t_r of the samples: any t with scale · Σ_r t_r x_r (+ the ridge's part) = y bounds L*(y).
-template <class Link>
+template <class LinkType>
 class GeneralizedLinearLoss final : public LocalLoss {
  public:
   /// x_r are the columns of `features`; at least one.
   static LossPtr make(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge,
-                      Link link = {});
+                      LinkType link = {});
 
   [[nodiscard]] Index dimension() const override { return features_.rows(); }
   [[nodiscard]] double value(ConstVectorRef w) const override;
@@ -89,20 +92,22 @@ class GeneralizedLinearLoss final : public LocalLoss {
   [[nodiscard]] Index scratch_size() const override { return dimension() * (dimension() + 3); }
   [[nodiscard]] double lower_bound() const override { return 0; }
   [[nodiscard]] bool has_hessian() const override { return true; }
-  [[nodiscard]] bool bounds_hessian_steps() const override { return Link::kBoundsSteps; }
+  [[nodiscard]] bool bounds_hessian_steps() const override { return LinkType::kBoundsSteps; }
   void add_hessian(ConstVectorRef w, MatrixRef hessian) const override;
   void solve_hessian(ConstVectorRef w, ConstVectorRef r, VectorRef out) const override;
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override;
+  [[nodiscard]] const SampleForm* sample_form() const override { return &form_; }
 
  private:
-  GeneralizedLinearLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge, Link link)
-      : features_(features), labels_(labels), scale_(scale), ridge_(ridge), link_(link) {}
+  GeneralizedLinearLoss(ConstMatrixRef features, ConstVectorRef labels, double scale, ConstVectorRef ridge,
+                        LinkType link);
 
   Matrix features_;  // d × m
   Vector labels_;
   double scale_;
   Vector ridge_;
-  Link link_;
+  LinkType link_;
+  SampleForm form_;
 };
 
 using LogisticLoss = GeneralizedLinearLoss<LogisticLink>;

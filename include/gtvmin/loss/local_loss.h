@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gtvmin/base/types.h"
+#include "gtvmin/loss/sample_form.h"
 
 namespace gtvmin {
 
@@ -42,16 +43,6 @@ class LocalLoss {
   [[nodiscard]] virtual bool is_convex() const { return true; }
   /// False where L has kinks: `gradient` is then any subgradient, and the certificate finds the right one by the prox.
   [[nodiscard]] virtual bool is_smooth() const { return true; }
-  /// For a loss with kinks, written as a maximum over multipliers a: the same with a quadratic penalty on their
-  /// distance from the given ones. It has a Hessian and is at most `error` below where the penalty is smallest. Null if
-  /// there is no such form. Minimised and followed by update_multipliers again and again it approaches the minimum of
-  /// this one.
-  [[nodiscard]] virtual std::unique_ptr<const LocalLoss> smoothed(double /*error*/, ConstVectorRef /*a*/) const {
-    return nullptr;
-  }
-  [[nodiscard]] virtual Index multipliers() const { return 0; }
-  /// a ← those that attain the maximum of smoothed(error, a) at w.
-  virtual void update_multipliers(ConstVectorRef /*w*/, double /*error*/, VectorRef /*a*/) const {}
   /// Where to start: a point at which L is finite.
   virtual void start(VectorRef w) const { w.setZero(); }
 
@@ -91,6 +82,9 @@ class LocalLoss {
 
   /// The numbers behind a quadratic loss, for sweeps over many nodes; null for any other loss.
   [[nodiscard]] virtual const QuadraticForm* quadratic_form() const { return nullptr; }
+
+  /// The samples behind the loss, where it is a sum over samples of a known link; null for any other loss.
+  [[nodiscard]] virtual const SampleForm* sample_form() const { return nullptr; }
 
   /// True where L is identically 0: a node whose data are not accessible.
   [[nodiscard]] virtual bool is_trivial() const { return false; }

@@ -102,7 +102,8 @@ template <class Dim>
 /// L(w) = ½(w − w₀)ᵀH(w − w₀) + c, H positive semidefinite: least squares, points, or the trivial loss 0.
 ///
 /// H is kept as U diag(λ) Uᵀ + µ(I − UUᵀ) with U d×k orthonormal, k ≤ min(d, samples + 1). So every prox, for every ρ,
-/// costs 4dk operations and no factorisation, and w₀ and c keep the value accurate where the loss is nearly 0.
+/// costs 4dk operations and no factorisation. The samples are kept beside it: value() and every proof are evaluated
+/// from them, since the eigenform drops directions below rounding level.
 class QuadraticLoss final : public LocalLoss {
  public:
   /// scale · Σ_r (x_rᵀw − y_r)² + Σ_j ridge_j w_j², x_r the columns of `features`. w₀ is the minimiser of least norm.
@@ -130,14 +131,28 @@ class QuadraticLoss final : public LocalLoss {
   /// Exact: the target y misses ∇L(w) by Hq with q = (1 − θ)(w − w₀) − θp, which costs ½qᵀHq.
   [[nodiscard]] double fenchel_young_bound(ConstVectorRef w, ConstVectorRef p, double theta) const override;
   [[nodiscard]] const QuadraticForm* quadratic_form() const override { return &form_; }
+  [[nodiscard]] const SampleForm* sample_form() const override { return &sample_form_; }
   [[nodiscard]] bool is_trivial() const override { return trivial_; }
 
  private:
   using ConstVectorMap = Eigen::Map<const Vector>;
   using ConstMatrixMap = Eigen::Map<const Matrix>;
 
+  /// The data of a SampleForm: weight Σ_r (x_rᵀw − y_r)² + Σ_j stiffness_j (w_j − centre_j)² + constant.
+  struct Samples {
+    Matrix features;
+    Vector labels;
+    double weight = 1;
+    Vector stiffness;  // empty: none
+    Vector centre;     // empty: 0
+    double constant = 0;
+  };
+
   QuadraticLoss(ConstMatrixRef basis, ConstVectorRef eigenvalues, double floor, ConstVectorRef minimiser,
-                double minimum);
+                double minimum, Samples samples);
+  /// The eigenform itself as samples, for a loss that is given by its Hessian.
+  static Samples samples_of(const Matrix& basis, const Vector& eigenvalues, double floor, const Vector& minimiser,
+                            double minimum);
   template <class Expression>
   [[nodiscard]] double half_form_of(const Expression& q) const;  // ½qᵀHq
   [[nodiscard]] ConstVectorMap minimiser() const { return {form_.minimiser, dimension_}; }
@@ -146,6 +161,8 @@ class QuadraticLoss final : public LocalLoss {
 
   Vector numbers_;  // w₀, λ, U in one piece
   QuadraticForm form_;
+  Samples samples_;
+  SampleForm sample_form_;
   Index dimension_;
   double minimum_;
   bool trivial_;

@@ -125,6 +125,16 @@ class OptionSet {
 /// The table of one group, without a heading.
 [[nodiscard]] std::string markdown_table(const OptionSet& options, std::string_view group);
 
+/// The options of one of several commands that have most options in common.
+struct NamedOptions {
+  std::string name;
+  OptionSet options;
+};
+/// The table of one group over several commands: each option is one row, with the defaults of the commands where they
+/// differ, and a column headed `title` that names the commands which have the option.
+[[nodiscard]] std::string joint_table(const std::vector<NamedOptions>& commands, std::string_view group,
+                                      std::string_view title);
+
 template <class T>
 Option& OptionSet::choice(std::string name, T& variable, std::vector<std::pair<std::string, T>> choices,
                           std::string help) {

@@ -29,5 +29,7 @@ using Penalty = std::variant<L2Penalty, L1Penalty, LinfPenalty, SquaredL2Penalty
 [[nodiscard]] std::string penalty_name(const Penalty& penalty);
 /// A norm: its optimum is exactly constant on clusters, and φ* is the indicator of the unit ball of the dual norm.
 [[nodiscard]] bool is_norm(const Penalty& penalty);
+/// The largest q with φ(v) ≥ q‖v‖²/2 for all v, where the penalty is quadratic; 0 for any other.
+[[nodiscard]] double quadratic_modulus(const Penalty& penalty);
 
 }  // namespace gtvmin

@@ -18,6 +18,11 @@ class QuadraticPenalty {
   static Result<QuadraticPenalty> make(const Matrix& q);
 
   [[nodiscard]] Index dimension() const { return form_.eigenvalues.size(); }
+  /// Q.
+  [[nodiscard]] Matrix matrix() const {
+    return form_.eigenvectors * form_.eigenvalues.asDiagonal() * form_.eigenvectors.transpose();
+  }
+  [[nodiscard]] double least_eigenvalue() const { return form_.eigenvalues.minCoeff(); }
 
   template <class Dim>
   [[nodiscard]] double value(const double* v, Dim d) const {

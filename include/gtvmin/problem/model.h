@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtvmin/base/result.h"
+#include "gtvmin/base/stop.h"
 #include "gtvmin/problem/dataset.h"
 #include "gtvmin/problem/problem.h"
 
@@ -60,6 +61,10 @@ class LocalModel {
   [[nodiscard]] virtual LossPtr loss_in(std::span<const Index> coupled, ConstMatrixRef features,
                                         ConstVectorRef labels) const;
 
+  /// Why no loss can be computed from these samples, e.g. because their squares overflow: a sentence without the node's
+  /// name; empty if there is no reason. make_problem asks before it asks for the loss.
+  [[nodiscard]] virtual std::string refusal(ConstMatrixRef /*features*/, ConstVectorRef /*labels*/) const { return {}; }
+
   /// True if the loss of a node is the mean over its samples, false if it is their sum; what does not come from samples
   /// (ridge) is added once in both cases. With this a batch of a node's samples estimates the loss of all of them.
   [[nodiscard]] virtual bool averages_samples() const = 0;
@@ -90,10 +95,17 @@ using ModelPtr = std::unique_ptr<const LocalModel>;
 
 /// The problem that a dataset, a model, a penalty and λ define. A node without samples gets the trivial loss 0, or its
 /// ridge. With `couple`, parameters that no pattern names are private to their node and no part of w.
+///
+/// Fails with the names of the nodes where samples are too large or too small to compute with, with a runtime failure
+/// where the problem and its flows need more memory than there is, and with interrupted() once `stop` says so.
 [[nodiscard]] Result<Problem> make_problem(const Dataset& dataset, const LocalModel& model,
-                                           std::span<const std::string> couple, Penalty penalty, double lambda);
+                                           std::span<const std::string> couple, Penalty penalty, double lambda,
+                                           const Stop& stop = {});
 /// The same for the model of a spec.
 [[nodiscard]] Result<Problem> make_problem(const Dataset& dataset, const ModelSpec& spec, Penalty penalty,
-                                           double lambda);
+                                           double lambda, const Stop& stop = {});
+
+/// Bytes that a solver holds at least for a problem of this size: parameters, flows and a few vectors of both sizes.
+[[nodiscard]] double solver_memory(Index dimension, NodeId nodes, EdgeId edges);
 
 }  // namespace gtvmin

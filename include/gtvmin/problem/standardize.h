@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gtvmin/base/stop.h"
 #include "gtvmin/base/types.h"
 #include "gtvmin/problem/dataset.h"
 
@@ -17,6 +18,7 @@ struct Standardization {
 };
 
 /// Brings every feature to mean 0 and standard deviation 1 (divisor n) over all samples. Labels stay as they are.
-Standardization standardize_features(Dataset& dataset);
+/// Once `stop` says so, the features that are left stay as they are, and the result must not be used.
+Standardization standardize_features(Dataset& dataset, const Stop& stop = {});
 
 }  // namespace gtvmin

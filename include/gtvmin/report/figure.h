@@ -14,7 +14,7 @@ struct PlotPoint {
 /// A curve, or a cloud of points.
 struct PlotSeries {
   std::string name = {};
-  std::vector<PlotPoint> points = {};
+  std::vector<PlotPoint> points = {};  ///< empty: nothing is drawn, and the legend has no entry
   /// Somebody else's numbers: dashed, in the colour of the series of ours that has the same position among ours.
   bool reference = false;
   bool scatter = false;  ///< points that no line joins

@@ -81,6 +81,12 @@ struct Shard {
   Matrix gradient;  // d × owned: ∇L_i at the last inspected primal update
 };
 
+/// What a shard's nodes and edges add to a certificate.
+struct ShardTerms {
+  Vector nodes;  ///< of owned nodes
+  Vector edges;  ///< of local edges; 0 where another shard counts them
+};
+
 /// A rank for every node: their numbers, or the order in which a breadth-first search meets them if that brings
 /// neighbours nearer to each other.
 [[nodiscard]] std::vector<NodeId> locality_ranks(const EmpiricalGraph& graph);

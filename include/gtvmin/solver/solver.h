@@ -9,6 +9,7 @@
 
 #include "gtvmin/base/types.h"
 #include "gtvmin/certify/certificate.h"
+#include "gtvmin/certify/edge_decision.h"
 #include "gtvmin/graph/empirical_graph.h"
 #include "gtvmin/problem/problem.h"
 #include "gtvmin/solver/exchange.h"
@@ -17,7 +18,7 @@
 namespace gtvmin {
 
 enum class Method {
-  kAdaptive,   ///< a primal weight that adapts, over-relaxation, per-edge scaling, coarse start, second-order gear
+  kAdaptive,   ///< over-relaxed primal-dual iteration with an adapted primal weight and per-edge scaling; accelerators
   kAlgorithm1  ///< the paper's Algorithm 1 to the letter: τ = 1/degree, σ = 1/2, zero start
 };
 
@@ -25,6 +26,15 @@ enum class Method {
 enum class InnerSolves {
   kScheduled,  ///< errors bounded by a summable sequence
   kExact       ///< to machine precision every time
+};
+
+/// Which methods run beside message passing.
+struct Accelerators {
+  bool newton = true;       ///< primal-dual Newton method on the whole problem
+  bool contraction = true;  ///< Newton's method on the graph of groups that flows with slack connect
+  [[nodiscard]] bool any() const { return newton || contraction; }
+  [[nodiscard]] static constexpr Accelerators none() { return {false, false}; }
+  friend bool operator==(const Accelerators&, const Accelerators&) = default;
 };
 
 struct SolverOptions {
@@ -42,10 +52,9 @@ struct SolverOptions {
   /// Of Method::kAlgorithm1: σ = dual_scale/2, above 0 and at most 1. The adaptive method has 1.
   double dual_scale = 1;
   InnerSolves inner_solves = InnerSolves::kScheduled;
-  /// Contract the fused edges and solve the small problem exactly; never keeps a worse answer. Without it a run is
-  /// message passing alone, as between machines that keep their data: nothing needs to see the whole problem, and what
-  /// is proved rests on sums over nodes and edges.
-  bool polish = true;
+  /// Methods beside message passing. Without any, a run is message passing alone, as between machines that keep their
+  /// data: nothing needs to see the whole problem, and what is proved rests on sums over nodes and edges.
+  Accelerators accelerators = {};
   /// 0: as many as the machine has.
   int threads = 0;
 };
@@ -74,17 +83,21 @@ struct SolveContext {
   std::function<bool(const IterationRecord&)> observe;
   /// Called after every iteration with the parameters of all nodes, which costs a copy of them.
   std::function<void(std::int64_t iteration, const Matrix& w)> watch = {};
+  /// Polled every few milliseconds in every phase. Returning true stops the run with status kInterrupted.
+  std::function<bool()> stop = {};
   /// Called after every iteration with all that a run needs to go on from there. An error ends the run. Only without
-  /// SolverOptions::polish.
+  /// accelerators.
   std::function<Status(const SolverState& state, std::span<const Shard> shards)> save = {};
   /// What `save` got once, while the shards are in the state they had then; null: a run from the start.
   const SolverState* resume = nullptr;
 };
 
 enum class SolveStatus {
-  kSolved,          ///< the certificate (kind gap or gap-within-radius) is within the tolerance
+  kSolved,          ///< the certificate is a bound within the tolerance
   kIterationLimit,  ///< w and u are the best pair found
   kTimeLimit,       ///< likewise
+  kEstimated,       ///< the estimated gap is within the tolerance, but no bound can be proved for this loss
+  kCompleted,       ///< the iterations that were asked for, with no tolerance
   kSmallDecrease,   ///< the objective stopped falling; the certificate says how good w is
   kInterrupted      ///< the observer said stop
 };
@@ -97,6 +110,18 @@ struct WarmStart {
   double lambda = 0;         ///< λ of that problem, so that its flow can be scaled to this one's; 0: as it is
   double primal_weight = 0;  ///< the ω it ended with; 0: found anew
 };
+
+/// By how much the pair (w, u) misses the optimality conditions, as norms.
+struct KktResiduals {
+  double stationarity = 0;      ///< largest |∇L_i(w_i) + (Dᵀu)_i| over nodes and coordinates, next subgradient
+  double dual_feasibility = 0;  ///< largest excess of a flow over its ball, ‖u_e‖_*/κ_e − 1
+  double complementarity = 0;   ///< Σ_e κφ(v_e) + κφ*(u_e/κ) − ⟨u_e, v_e⟩
+  /// The gap of the paper, F(w) + Σ_i L_i*(−(Dᵀu)_i) with conjugates at the flow as it is; +∞ where a node cannot
+  /// answer it, such as one without data.
+  double paper_gap = 0;
+};
+
+[[nodiscard]] std::string_view to_string(EdgeStatus status);
 
 /// Something a user should know about one node.
 struct NodeWarning {
@@ -114,12 +139,19 @@ struct SolveResult {
   double loss = 0;
   double gtv = 0;
   Certificate certificate;
-  /// Nodes joined by edges across which w is equal to the last bit or, where nothing was polished, by edges whose flow
-  /// has room left: at an optimum these are fused.
+  std::vector<ShardTerms> shard_terms;  ///< of a certificate by sums: those of the shards held here
+  KktResiduals kkt;
+  /// The connected groups of nodes with equal parameters. Where `clusters_exact` is false, an estimate: nodes that
+  /// edges with slack connect.
   Partition clusters;
+  bool clusters_exact = false;
+  /// What is proved about every edge at every optimum.
+  std::vector<EdgeStatus> edge_status;
+  /// Every optimum has between so many clusters.
+  NodeId fewest_clusters = 0;
+  NodeId most_clusters = 0;
   std::int64_t iterations = 0;
   std::int64_t newton_steps = 0;
-  bool polished = false;
   double primal_weight = 1;  ///< ω at the end
   double seconds = 0;
   std::vector<IterationRecord> trace;
@@ -136,14 +168,16 @@ struct SolveResult {
 
 /// The same with the problem split over shards that an exchange joins. Fails if the exchange does.
 ///
-/// A process may hold only some of the shards; then `polish` must be off. Its problem has the whole graph, but need not
-/// know the losses of nodes that others own. Of the result, all that belongs to single nodes and edges is then empty:
-/// the shards are in the state that was found.
+/// A process may hold only some of the shards; then there must be no accelerators. Its problem has the whole graph, but
+/// need not know the losses of nodes that others own. Of the result, all that belongs to single nodes and edges is then
+/// empty: the shards are in the state that was found.
 [[nodiscard]] Result<SolveResult> solve(const Problem& problem, std::span<Shard> shards, Exchange& exchange,
                                         const SolverOptions& options, const SolveContext& context = {});
 
-/// Nodes joined by edges across which w is equal to the last bit or, unless `exactly`, by edges whose flow has room
-/// left.
-[[nodiscard]] Partition clusters_of(const Problem& problem, const Matrix& w, const Matrix& u, bool exactly);
+/// The connected groups of nodes whose parameters are equal to the last bit.
+[[nodiscard]] Partition equal_clusters(const EmpiricalGraph& graph, const Matrix& w);
+/// The groups that edges with slack connect, ‖u_e‖_* < (1 − slack)κ_e: at an optimum these are fused. Norm penalties;
+/// for any other every node is a group.
+[[nodiscard]] Partition estimated_clusters(const Problem& problem, const Matrix& u);
 
 }  // namespace gtvmin

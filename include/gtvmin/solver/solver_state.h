@@ -16,9 +16,10 @@ struct SolverState {
   Progress progress;
   PrimalWeight weight;
   bool convex = true;
-  double scale = 0;          ///< Σ_i Σ_{e∋i} c_e
-  double size_at_start = 0;  ///< |objective| before the first iteration
-  double inner_scale = 0;    ///< how far an iterative prox may be off
+  bool known_losses = false;  ///< every loss is a sum over samples
+  double scale = 0;           ///< Σ_i Σ_{e∋i} c_e
+  double size_at_start = 0;   ///< |objective| before the first iteration
+  double inner_scale = 0;     ///< how far an iterative prox may be off
   std::vector<IterationRecord> trace;
 };
 

@@ -27,8 +27,9 @@ struct SteeringSums {
     kLogStiffness,  // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
     kCurvedNodes,   // … and their number
     kNonconvexNodes,
-    kInterrupted,  // how many processes were told to stop
-    kAbsent,       // how many neighbours sites go on without
+    kUnknownLosses,  // nodes whose loss is not a sum over samples of coupled parameters
+    kInterrupted,    // how many processes were told to stop
+    kAbsent,         // how many neighbours sites go on without
     kMiss,       // of a certificate: Σ of what the flow misses at nodes after their losses have absorbed what they can
     kResidual2,  // Σ ‖r_i‖², Σ ‖∇L_i(w_i)‖², Σ ‖(Dᵀu)_i‖²
     kGradient2,

@@ -17,6 +17,7 @@ struct Progress {
   double objective = 0;
   double previous_objective = 0;  ///< at the check before; NaN at the first
   double certified = 0;           ///< relative certificate of the best pair so far; +∞ if there is none that bounds
+  bool estimated = false;         ///< the estimated gap is within the tolerance and nothing more can be proved
   bool interrupted = false;
 };
 

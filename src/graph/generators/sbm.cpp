@@ -57,8 +57,9 @@ double expected_edges(const SbmParameters& parameters, double nodes) {
 
 Status check(const SbmParameters& parameters, NodeId nodes) {
   const auto probability = [](double p) { return p >= 0 && p <= 1; };
-  if (!probability(parameters.p_in)) return usage_error(fmt::format("p-in: {} is no probability", parameters.p_in));
-  if (!probability(parameters.p_out)) return usage_error(fmt::format("p-out: {} is no probability", parameters.p_out));
+  if (!probability(parameters.p_in)) return usage_error(fmt::format("p-in: {} is not a probability", parameters.p_in));
+  if (!probability(parameters.p_out))
+    return usage_error(fmt::format("p-out: {} is not a probability", parameters.p_out));
   const double edges = expected_edges(parameters, nodes);
   // Well below the largest edge number, so that the draw itself cannot pass it.
   if (edges > 2e9) return usage_error(fmt::format("sizes: about {:.3g} edges are too many (at most 2e9)", edges));

@@ -1,4 +1,6 @@
 // Models whose parameters enter through the score xᵀw (+ intercept): linear, logistic, Poisson.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -34,6 +36,10 @@ class ScoreModel : public LocalModel {
     return score_loss(inputs_and_one, labels, sample_weight(spec_, m), ridge);
   }
 
+  [[nodiscard]] std::string refusal(ConstMatrixRef features, ConstVectorRef labels) const override {
+    std::string reason = too_large(shape_.features, features, labels);
+    return reason.empty() ? too_small(shape_.features, features) : reason;
+  }
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
   [[nodiscard]] Index update_work(Index samples) const override {
     constexpr Index kUsualSteps = 2;
@@ -136,6 +142,11 @@ class PoissonModel final : public ScoreModel {
 Result<ModelPtr> make_linear_model(const ModelSpec& spec, const ModelShape& shape) {
   if (spec.residual_loss == ResidualLoss::kHuber && !(spec.huber_delta > 0 && std::isfinite(spec.huber_delta))) {
     return usage_error("the δ of the Huber loss must be a number > 0");
+  }
+  if (spec.residual_loss == ResidualLoss::kHuber &&
+      (spec.huber_delta < kSmallestInput || spec.huber_delta > kLargestInput)) {
+    return usage_error(fmt::format("the δ of the Huber loss is {}, not between {} and {}", spec.huber_delta,
+                                   kSmallestInput, kLargestInput));
   }
   return ModelPtr(std::make_unique<LinearModel>(spec, shape));
 }

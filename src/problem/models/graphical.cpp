@@ -25,6 +25,10 @@ class GraphicalModel final : public LocalModel {
     return names;
   }
 
+  [[nodiscard]] std::string refusal(ConstMatrixRef features, ConstVectorRef labels) const override {
+    std::string reason = too_large(shape_.features, features, labels);
+    return reason.empty() ? too_small(shape_.features, features.colwise() - features.rowwise().mean()) : reason;
+  }
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
   /// Samples count by their covariance alone: an eigendecomposition of it, or, where entries are to vanish, many.
   [[nodiscard]] Index update_work(Index /*samples*/) const override {
@@ -58,6 +62,10 @@ class GraphicalModel final : public LocalModel {
 Result<ModelPtr> make_graphical_model(const ModelSpec& spec, const ModelShape& shape) {
   if (!(spec.sparsity >= 0) || !std::isfinite(spec.sparsity)) {
     return usage_error(fmt::format("sparsity = {} is not a number ≥ 0", spec.sparsity));
+  }
+  if (spec.sparsity > kLargestSquare || (spec.sparsity > 0 && spec.sparsity < kSmallestSquare)) {
+    return usage_error(fmt::format("sparsity = {} is neither 0 nor between {} and {}", spec.sparsity, kSmallestSquare,
+                                   kLargestSquare));
   }
   return ModelPtr(std::make_unique<GraphicalModel>(spec, shape));
 }

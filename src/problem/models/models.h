@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "gtvmin/loss/quadratic_loss.h"
 #include "gtvmin/problem/model.h"
 
@@ -13,6 +16,18 @@ Result<ModelPtr> make_poisson_model(const ModelSpec& spec, const ModelShape& sha
 Result<ModelPtr> make_point_model(const ModelSpec& spec, const ModelShape& shape);
 Result<ModelPtr> make_gaussian_mean_model(const ModelSpec& spec, const ModelShape& shape);
 Result<ModelPtr> make_graphical_model(const ModelSpec& spec, const ModelShape& shape);
+
+// Losses square samples, and solvers square what losses return: magnitudes whose fourth powers overflow or underflow
+// are refused by name.
+constexpr double kLargestInput = 1e75;
+constexpr double kSmallestInput = 1e-75;
+constexpr double kLargestSquare = kLargestInput * kLargestInput;
+constexpr double kSmallestSquare = kSmallestInput * kSmallestInput;
+
+/// LocalModel::refusal of samples with a number that is too large.
+[[nodiscard]] std::string too_large(std::span<const std::string> names, ConstMatrixRef features, ConstVectorRef labels);
+/// LocalModel::refusal of samples of which a feature is not 0 but too small throughout. `features` may be centred.
+[[nodiscard]] std::string too_small(std::span<const std::string> names, ConstMatrixRef features);
 
 /// What the loss of one sample is multiplied by at a node with so many of them.
 [[nodiscard]] inline double sample_weight(const ModelSpec& spec, Index samples) {

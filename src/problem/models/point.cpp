@@ -13,6 +13,9 @@ class PointModel : public LocalModel {
  public:
   PointModel(ModelSpec spec, ModelShape shape) : spec_(std::move(spec)), shape_(std::move(shape)) {}
   [[nodiscard]] std::vector<std::string> parameter_names() const override { return shape_.features; }
+  [[nodiscard]] std::string refusal(ConstMatrixRef features, ConstVectorRef labels) const override {
+    return too_large(shape_.features, features, labels);
+  }
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
   /// Samples count by their mean alone.
   [[nodiscard]] Index update_work(Index /*samples*/) const override { return 1; }

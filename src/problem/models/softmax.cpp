@@ -23,6 +23,10 @@ class SoftmaxModel final : public LocalModel {
     return names;
   }
 
+  [[nodiscard]] std::string refusal(ConstMatrixRef features, ConstVectorRef labels) const override {
+    std::string reason = too_large(shape_.features, features, labels);
+    return reason.empty() ? too_small(shape_.features, features) : reason;
+  }
   [[nodiscard]] bool averages_samples() const override { return spec_.mean; }
   /// Some steps of Newton's method, each by some products of all samples with the Hessian.
   [[nodiscard]] Index update_work(Index samples) const override {

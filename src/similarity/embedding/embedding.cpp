@@ -72,7 +72,7 @@ Status embed_samples(Dataset& dataset, const EmbeddingSpec& spec, const Similari
   }
   if (spec.dimension < 1) return usage_error(fmt::format("embed-dimension: {} is not ≥ 1", spec.dimension));
   if ((dataset.features.colwise() - dataset.features.col(0)).isZero(0)) {
-    return bad_input("all samples have the same features: there is nothing to embed");
+    return bad_input("all samples have the same features: nothing to embed");
   }
   Result<Matrix> embedded = embedding->make(dataset.features, spec, context);
   if (!embedded) return embedded.error();

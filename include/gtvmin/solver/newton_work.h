@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "gtvmin/problem/sample_problem.h"
+#include "gtvmin/second_order/elimination_plan.h"
+#include "gtvmin/solver/tuning.h"
+
+namespace gtvmin {
+
+/// The elimination plan of a problem's Newton systems; nothing if it exceeds the limits of the tuning, or stop().
+[[nodiscard]] std::optional<EliminationPlan> plan_newton(const SampleProblem& problem, double flops, double numbers,
+                                                         const std::function<bool()>& stop);
+/// Operations of a Newton step besides the factorisation: assembly, line search, bounds.
+[[nodiscard]] double assembly_work(const SampleProblem& problem);
+/// Operations of a Newton step. A flop of a dense kernel takes a fraction of the time of an operation elsewhere.
+[[nodiscard]] double step_work(const SampleProblem& problem, const EliminationPlan& plan);
+/// Steps that the method is predicted to take.
+[[nodiscard]] double expected_steps(const SampleProblem& problem, bool smooth_losses, const SolverTuning& tuning);
+
+}  // namespace gtvmin
