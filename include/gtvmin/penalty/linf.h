@@ -34,7 +34,14 @@ struct LinfPenalty {
   void dual_update(double* x, Dim d, double kappa, double /*sigma*/, double* scratch) const {
     const double threshold = soft_threshold(x, d, kappa, scratch);
     if (threshold == 0) return;
-    for (Index j = 0; j < d; ++j) x[j] = std::copysign(std::max(0.0, std::abs(x[j]) - threshold), x[j]);
+    double sum = 0;
+    for (Index j = 0; j < d; ++j) {
+      x[j] = std::copysign(std::max(0.0, std::abs(x[j]) - threshold), x[j]);
+      sum += std::abs(x[j]);
+    }
+    if (sum <= kappa) return;
+    // Where κ is small beside x, the difference from the threshold is rounding.
+    for (Index j = 0; j < d; ++j) x[j] *= kappa / sum;
   }
   /// On the support S of the projection J = I − s sᵀ/|S| with the signs s; zero off it.
   template <class Dim>
