@@ -32,5 +32,5 @@ int main() {
   const auto problem = Problem::make(*std::move(graph), std::move(losses), L2Penalty{}, 2);
   const auto result = solve(*problem, {});
   std::printf("every node: w = %.3f, however large the outlier\n", result.w(0, 0));
-  return result.status == SolveStatus::kSolved && std::abs(result.w(0, 0) - 1.3666667) < 1e-2 ? 0 : 1;
+  return result.status == SolveStatus::kEstimated && std::abs(result.w(0, 0) - 1.3666667) < 1e-2 ? 0 : 1;
 }

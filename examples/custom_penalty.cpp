@@ -34,5 +34,5 @@ int main() {
   const auto problem = Problem::make(*std::move(graph), std::move(losses), std::move(penalty), 1);
   const auto result = solve(*problem, {});
   std::printf("w = %.3f %.3f %.3f\n", result.w(0, 0), result.w(0, 1), result.w(0, 2));
-  return result.status == SolveStatus::kSolved ? 0 : 1;
+  return std::abs(result.w(0, 2) - 3.5) < 1e-3 ? 0 : 1;  // nothing is proved about a penalty that is not built in
 }

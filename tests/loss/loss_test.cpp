@@ -300,7 +300,11 @@ TEST(ProfileLoss, KeepsItsPromisesWhateverTheFullLoss) {
   const Vector y = random_vector(rng, 9, 1);
   EXPECT_LOSS_PROPERTIES_HOLD(*profile_loss(QuadraticLoss::least_squares(x, y, 0.1, none), first_and_third()));
   EXPECT_LOSS_PROPERTIES_HOLD(
-      *profile_loss(QuadraticLoss::least_squares(x.leftCols(2), y.head(2), 0.5, none), first_and_third()));
+      *profile_loss(QuadraticLoss::least_squares(x.leftCols(3), y.head(3), 0.5, none), first_and_third()));
+  // As many private parameters as samples: they fit whatever the others are.
+  EXPECT_LE(profile_loss(QuadraticLoss::least_squares(x.leftCols(2), y.head(2), 0.5, none), first_and_third())
+                ->value(Vector{{1, -2}}),
+            1e-20);
   EXPECT_LOSS_PROPERTIES_HOLD(
       *profile_loss(LogisticLoss::make(x, random_labels(rng, 9), 0.1, Vector::Constant(4, 0.1)), first_and_third()));
   EXPECT_EQ(profile_loss(GraphicalLoss::make(random_covariance(rng, 2, 9), 1, 0, 0), std::vector<Index>{1}), nullptr);
