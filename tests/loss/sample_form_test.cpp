@@ -73,8 +73,8 @@ TEST(SampleForm, TheBracketIsTheLargestDistanceFromATangent) {
       const long double z = 4 * rng.normal();
       const long double t = 4 * rng.normal();
       const long double p = random_slope(rng, form, label);
-      const auto distance = [&](long double slope) {
-        return link_value(form, label, z) - link_value(form, label, t) - slope * (z - t);
+      const auto distance = [&, &link = form](long double slope) {
+        return link_value(link, label, z) - link_value(link, label, t) - slope * (z - t);
       };
       const long double size = 1 + std::abs(z) + std::abs(t) + link_value(form, label, z) + link_value(form, label, t);
       EXPECT_GE(link_bracket(form, label, z, p), distance(p) - 1e-16L * size);
