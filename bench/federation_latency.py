@@ -55,7 +55,7 @@ class Federation:
         """Processor seconds of so many iterations in one process."""
         process = subprocess.Popen(
             [self.gtvmin, "solve", "--data", "all.csv", "--edges", "edges.csv", "--out", "bench", "--force", "--threads",
-             "1", "--polish", "off", "--tol", "0", "--max-iterations", str(iterations), *self.solve_arguments],
+             "1", "--accelerators", "none", "--tol", "0", "--max-iterations", str(iterations), *self.solve_arguments],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -21,7 +21,7 @@ class Reference:
 
     objective: float
     lower: float
-    polished: bool
+    clusters_exact: bool
     best_other: float
     best_other_method: str
 
@@ -91,7 +91,7 @@ def compare(row: Row, folder: pathlib.Path, limit: float, progress: Callable[[st
         progress(name)
         runs[name] = rivals.run(name, row, folder, limit, goal)
     best_other, best_method = min((done.trace.best(), name) for name, done in runs.items())
-    reference = Reference(objective, lower, summary["polished"], best_other, best_method)
+    reference = Reference(objective, lower, summary["clusters_exact"], best_other, best_method)
     hand_set = []
     for name in ours.HAND_SET:
         progress(name)

@@ -62,7 +62,7 @@ def _ratio(comparison: Comparison, tolerance: float) -> str:
 
 def _reference(reference: Reference) -> str:
     text = f"F* = {reference.optimum:.10g}, certified within {reference.certified:.0e}" \
-           f"{' (polished)' if reference.polished else ''}; " \
+           f"{' (exact clusters)' if reference.clusters_exact else ''}; " \
            f"best other {reference.agreement:+.0e} ({reference.best_other_method})"
     if reference.contradicted:
         return text + " CONTRADICTS THE CERTIFICATE"

@@ -5,10 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gtvmin/graph/generators/geometric.h"
-#include "gtvmin/problem/model.h"
 #include "gtvmin/solver/solver.h"
-#include "gtvmin/synthetic/synthetic_data.h"
 #include "testing/random_problems.h"
 
 namespace gtvmin {
@@ -53,42 +50,6 @@ TEST(WarmStart, FromASimilarProblemGivesTheSameCertifiedAnswer) {
     EXPECT_EQ(warm.status, SolveStatus::kSolved);
     EXPECT_NEAR(warm.objective, cold.objective, 2e-6 * cold.objective);
   }
-}
-
-TEST(WarmStart, DISABLED_TakesNoMoreIterationsThanAStartAtZero) {
-  for (const auto& penalty : penalty_names()) {
-    SCOPED_TRACE(penalty);
-    RandomProblem spec{.penalty = penalty, .nodes = 60, .extra_edges = 80, .dimension = 3, .lambda = 0.05};
-    const auto before = solve(random_problem(11, spec), {});
-    spec.lambda *= 1.1;
-    const Problem problem = random_problem(11, spec);
-    EXPECT_LE(solve(problem, {}, WarmStart{before.w, before.u}).iterations, solve(problem, {}).iterations);
-  }
-}
-
-TEST(WarmStart, DISABLED_CertifiesAtOnceWhereTheClustersStayTheSame) {
-  RandomProblem spec{.nodes = 60, .extra_edges = 200, .dimension = 3, .lambda = 5};
-  const auto before = solve(random_problem(15, spec), {});
-  ASSERT_EQ(before.clusters.groups, 1);
-  spec.lambda *= 1.1;
-  const Problem problem = random_problem(15, spec);
-  const auto warm = solve(problem, {}, WarmStart{before.w, before.u, 5, before.primal_weight});
-  EXPECT_EQ(warm.status, SolveStatus::kSolved);
-  EXPECT_EQ(warm.iterations, 0);
-  EXPECT_NEAR(warm.objective, solve(problem, {}).objective, 2e-6 * warm.objective);
-}
-
-TEST(WarmStart, DISABLED_LetsNewtonsMethodBeginSoonWhereClustersAreMany) {
-  const auto graph = geometric_graph({.nodes = 3000, .neighbours = 8}, 1);
-  const auto data =
-      make_synthetic_data(*graph, {.dimension = 8, .min_samples = 10, .max_samples = 10, .noise = 0.001}, 1);
-  const double lambda = 1.5;
-  const auto before = solve(*make_problem(data->dataset, {}, L2Penalty{}, lambda), {});
-  const Problem problem = *make_problem(data->dataset, {}, L2Penalty{}, 1.1 * lambda);
-  const auto warm = solve(problem, {}, WarmStart{before.w, before.u, lambda, before.primal_weight});
-  EXPECT_EQ(warm.status, SolveStatus::kSolved);
-  EXPECT_GT(warm.clusters.groups, 30);
-  EXPECT_LE(3 * warm.iterations, solve(problem, {}).iterations);
 }
 
 TEST(WarmStart, TakesAFlowThatIsNotFeasible) {
