@@ -34,13 +34,17 @@ struct LinfPenalty {
   void dual_update(double* x, Dim d, double kappa, double /*sigma*/, double* scratch) const {
     const double threshold = soft_threshold(x, d, kappa, scratch);
     if (threshold == 0) return;
+    Index largest = 0;
+    for (Index j = 1; j < d; ++j) largest = std::abs(x[j]) > std::abs(x[largest]) ? j : largest;
+    const double sign = x[largest];
     double sum = 0;
     for (Index j = 0; j < d; ++j) {
       x[j] = std::copysign(std::max(0.0, std::abs(x[j]) - threshold), x[j]);
       sum += std::abs(x[j]);
     }
+    // Where κ is small beside x, what is left above the threshold is rounding.
+    if (sum == 0) x[largest] = std::copysign(kappa, sign);
     if (sum <= kappa) return;
-    // Where κ is small beside x, the difference from the threshold is rounding.
     for (Index j = 0; j < d; ++j) x[j] *= kappa / sum;
   }
   /// On the support S of the projection J = I − s sᵀ/|S| with the signs s; zero off it.
@@ -77,14 +81,14 @@ struct LinfPenalty {
     if (sum <= kappa) return 0;
     std::sort(scratch, scratch + d, std::greater<>());
     double above = 0;
-    double threshold = 0;
+    double threshold = scratch[0];
     for (Index j = 0; j < d; ++j) {
       above += scratch[j];
       const double candidate = (above - kappa) / static_cast<double>(j + 1);
       if (candidate >= scratch[j]) break;
       threshold = candidate;
     }
-    return kappa == 0 ? scratch[0] : threshold;
+    return threshold;
   }
 };
 
