@@ -76,7 +76,7 @@ class WithoutSums(PrivacyTest):
         self.assert_same_bits(expected)
         for site in SITES:
             told = self.summary(f"out-{site}")
-            self.assertEqual((told["status"], told["iterations"]), ("iteration-limit", ITERATIONS))
+            self.assertEqual((told["status"], told["iterations"]), ("completed", ITERATIONS))
             self.assertEqual(told["certificate"], {"kind": "none-without-sums"})
             self.assertFalse(told["federation"]["sums"])
             self.assertNotIn("privacy", told)
@@ -128,7 +128,7 @@ class Noise(PrivacyTest):
         self.assertTrue(all(row["x1"] != exact[node]["x1"] for node, row in noisy.items()))
 
         shutil.rmtree(self.folder / "out-s0")
-        self.assertRegex(self.refused("s0"), r"ledger-s0: the privacy budget is gone: epsilon 7\.9\d* of 8 at delta "
+        self.assertRegex(self.refused("s0"), r"ledger-s0: the privacy budget is exhausted: epsilon 7\.9\d* of 8 at delta "
                                              r"1e-06 is spent, by 120 vectors; nothing was sent")
 
     def test_what_noise_costs_stays_bounded_however_large_it_is(self):
@@ -193,7 +193,7 @@ class Refusals(PrivacyTest):
     def test_noise_needs_all_its_options_and_a_federation_without_sums(self):
         self.make_federation()
         base = ["agent", "federation.toml", "--site", "s0", "--data", "s0.csv", "--out", "out", "--insecure-loopback"]
-        self.assertIn("noise needs --privacy-delta, --privacy-ledger as well",
+        self.assertIn("noise also needs --privacy-delta, --privacy-ledger",
                       self.gtvmin(*base, "--privacy-epsilon", 1, "--privacy-clip", 1, expect=2).stderr)
         self.make_federation(solve="", sums=True)
         self.assertIn("the sites of trial send exact sums of losses and gradients, which no noise covers",
