@@ -71,6 +71,7 @@ std::string joint_default(const JointOption& row) {
   }
   if (texts.size() == 1) return default_text(*row.options.front());
   std::vector<std::string> parts;
+  parts.reserve(texts.size());
   for (const auto& [text, names] : texts) parts.push_back(fmt::format("{} ({})", text, fmt::join(names, ", ")));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
