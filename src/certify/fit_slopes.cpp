@@ -146,11 +146,11 @@ void fit_slopes(const SampleForm& form, const double* w, const Vector& s, double
 }
 
 DualPoint fit_dual(const SampleProblem& problem, const Matrix& w, Matrix u, ThreadTeam& team) {
-  constexpr Index kNodesOfChunk = 16;
+  constexpr Index kFitsOfChunk = 16;
   const Index all = problem.dimension();
   DualPoint dual{std::move(u), Vector(problem.samples()), Matrix(), {}, {}, {}};
   if (problem.has_stiffness()) dual.q = Matrix::Zero(all, problem.nodes());
-  team.run(problem.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+  team.run(problem.nodes(), kFitsOfChunk, [&](int /*worker*/, Index begin, Index end) {
     Vector s(all);
     Vector unused(all);
     for (auto i = static_cast<NodeId>(begin); i < end; ++i) {
