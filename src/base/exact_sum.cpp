@@ -92,4 +92,11 @@ double ExactSum::value() const {
   return negative ? -sum : sum;
 }
 
+long double ExactSum::extended_value() const {
+  const double high = value();
+  ExactSum rest = *this;
+  rest.add(-high);
+  return static_cast<long double>(high) + rest.value();
+}
+
 }  // namespace gtvmin

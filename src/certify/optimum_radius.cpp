@@ -367,6 +367,11 @@ std::vector<std::vector<Affine>> component_reach(const SampleProblem& problem, c
 
 }  // namespace
 
+OptimumRadius::Outcome OptimumRadius::outcome() const {
+  const auto failed = std::find_if(outcomes.begin(), outcomes.end(), [](Outcome o) { return o != Outcome::kProved; });
+  return failed == outcomes.end() ? Outcome::kProved : *failed;
+}
+
 OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& components, const Matrix& w,
                              const DualPoint& dual, const Balance& balance, ThreadTeam& team) {
   OptimumRadius result;
@@ -380,7 +385,8 @@ OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& comp
   const Deviations deviation = deviations(problem, half.u, gaps.maxCoeff());
   std::vector<std::vector<NodeId>> nodes_of(components.groups);
   for (const NodeId g : deviation.forest.order) nodes_of[components.group_of[g]].push_back(g);
-  result.reach.resize(all, problem.nodes());
+  result.reach = Matrix::Zero(all, problem.nodes());
+  result.outcomes.assign(components.groups, OptimumRadius::Outcome::kProved);
   for (NodeId c = 0; c < components.groups; ++c) {
     const double typical = std::max(gaps[c], std::numeric_limits<double>::min());
     bool flat = false;
@@ -395,7 +401,8 @@ OptimumRadius optimum_radius(const SampleProblem& problem, const Partition& comp
       }
     }
     if (!(charge.growth < 0.5) || !std::isfinite(charge.offset)) {
-      return {flat ? OptimumRadius::Outcome::kFlat : OptimumRadius::Outcome::kUnbounded, {}};
+      result.outcomes[c] = flat ? OptimumRadius::Outcome::kFlat : OptimumRadius::Outcome::kUnbounded;
+      continue;
     }
     const double total = (gaps[c] + charge.offset) / (1 - charge.growth);
     for (std::size_t k = 0; k < nodes_of[c].size(); ++k) {

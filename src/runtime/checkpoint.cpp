@@ -5,15 +5,16 @@
 
 namespace gtvmin {
 namespace {
-constexpr std::string_view kFormat = "gtvmin checkpoint 1";
+constexpr std::string_view kFormat = "gtvmin checkpoint 2";
 }
 
 std::string pack(const Checkpoint& checkpoint) {
   ByteWriter content;
   content.text(checkpoint.problem);
   content.text(pack(checkpoint.state));
-  content.matrix(checkpoint.w);
-  content.matrix(checkpoint.u);
+  for (const Matrix* part : {&checkpoint.w, &checkpoint.u, &checkpoint.w_window, &checkpoint.u_window}) {
+    content.matrix(*part);
+  }
   return seal(kFormat, content.take());
 }
 
@@ -27,8 +28,9 @@ Result<Checkpoint> unpack_checkpoint(std::string_view bytes) {
   Result<SolverState> state = unpack_state(parts.text());
   if (!state) return state.error();
   checkpoint.state = *std::move(state);
-  checkpoint.w = parts.matrix();
-  checkpoint.u = parts.matrix();
+  for (Matrix* part : {&checkpoint.w, &checkpoint.u, &checkpoint.w_window, &checkpoint.u_window}) {
+    *part = parts.matrix();
+  }
   if (!parts.ok() || !parts.at_end()) return bad_input("is damaged");
   return checkpoint;
 }

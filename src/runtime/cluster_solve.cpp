@@ -61,8 +61,8 @@ Columns edge_columns(const Shard& shard, const Matrix& values) {
   return columns;
 }
 
-Matrix flows(const Shard& shard) {
-  Matrix u = shard.u;
+/// Flows of local edges in the directions of the graph.
+Matrix flows(const Shard& shard, Matrix u) {
   for (Index e = 0; e < u.cols(); ++e) u.col(e) *= shard.signs[e];
   return u;
 }
@@ -70,7 +70,14 @@ Matrix flows(const Shard& shard) {
 void put_state(std::span<const Shard> shards, ByteWriter& out) {
   for (const Shard& shard : shards) {
     put(node_columns(shard, shard.w.leftCols(shard.owned())), out);
-    put(edge_columns(shard, flows(shard)), out);
+    put(edge_columns(shard, flows(shard, shard.u)), out);
+  }
+}
+
+void put_window(std::span<const Shard> shards, ByteWriter& out) {
+  for (const Shard& shard : shards) {
+    put(node_columns(shard, shard.w_window), out);
+    put(edge_columns(shard, flows(shard, shard.u_window)), out);
   }
 }
 
@@ -139,11 +146,16 @@ class ClusterRun {
     Result<Checkpoint> checkpoint = unpack_checkpoint(*stored);
     if (!checkpoint) return checkpoint.error();
     const Index d = problem_.dimension();
-    const bool fits = checkpoint->problem == checkpointing_.problem && checkpoint->w.rows() == d &&
-                      checkpoint->w.cols() == problem_.nodes() && checkpoint->u.rows() == d &&
-                      checkpoint->u.cols() == problem_.edges();
-    if (!fits) return bad_input("belongs to a run with other data or other options");
-    for (Shard& shard : shards_) set_state(shard, checkpoint->w, checkpoint->u);
+    const auto fits = [d](const Matrix& part, Index columns) { return part.rows() == d && part.cols() == columns; };
+    if (checkpoint->problem != checkpointing_.problem || !fits(checkpoint->w, problem_.nodes()) ||
+        !fits(checkpoint->u, problem_.edges()) || !fits(checkpoint->w_window, problem_.nodes()) ||
+        !fits(checkpoint->u_window, problem_.edges())) {
+      return bad_input("belongs to a run with other data or other options");
+    }
+    for (Shard& shard : shards_) {
+      set_state(shard, checkpoint->w, checkpoint->u);
+      set_window(shard, checkpoint->w_window, checkpoint->u_window);
+    }
     resumed_ = std::move(checkpoint->state);
     return Unit{};
   }
@@ -152,6 +164,7 @@ class ClusterRun {
     if (state.progress.iteration % checkpointing_.every != 0) return Unit{};
     ByteWriter out;
     put_state(shards_, out);
+    put_window(shards_, out);
     const auto parts = cluster_.gather(out.take());
     if (!parts) return parts.error();
     const Status stored = cluster_.rank() == 0 ? store(state, *parts) : Status(Unit{});
@@ -162,12 +175,15 @@ class ClusterRun {
   }
 
   [[nodiscard]] Status store(const SolverState& state, const std::vector<std::string>& parts) const {
-    Checkpoint checkpoint{checkpointing_.problem, state, Matrix(problem_.dimension(), problem_.nodes()),
-                          Matrix(problem_.dimension(), problem_.edges())};
+    const Matrix w(problem_.dimension(), problem_.nodes());
+    const Matrix u(problem_.dimension(), problem_.edges());
+    Checkpoint checkpoint{checkpointing_.problem, state, w, u, w, u};
     for (std::size_t rank = 0; rank < parts.size(); ++rank) {
       if (has_nodes_[rank] == 0) continue;
       ByteReader in(parts[rank]);
-      if (!get_columns(in, checkpoint.w) || !get_columns(in, checkpoint.u)) return garbled();
+      for (Matrix* part : {&checkpoint.w, &checkpoint.u, &checkpoint.w_window, &checkpoint.u_window}) {
+        if (!get_columns(in, *part)) return garbled();
+      }
     }
     return checkpointing_.store(pack(checkpoint));
   }

@@ -13,7 +13,7 @@
 namespace gtvmin {
 namespace {
 
-constexpr std::string_view kSiteFormat = "gtvmin site checkpoint 3";
+constexpr std::string_view kSiteFormat = "gtvmin site checkpoint 4";
 
 void write_count(ByteWriter& out, std::uint64_t count) { out.integer(static_cast<std::int64_t>(count)); }
 std::uint64_t read_count(ByteReader& in) { return static_cast<std::uint64_t>(in.integer()); }
@@ -44,8 +44,9 @@ std::string encode_checkpoint(const SiteCheckpoint& checkpoint) {
   write_count(content, checkpoint.iterations);
   write_count(content, checkpoint.sums);
   content.text(checkpoint.state ? pack(*checkpoint.state) : std::string());
-  content.matrix(checkpoint.w);
-  content.matrix(checkpoint.u);
+  for (const Matrix* part : {&checkpoint.w, &checkpoint.u, &checkpoint.w_window, &checkpoint.u_window}) {
+    content.matrix(*part);
+  }
   write_count(content, checkpoint.links.size());
   for (const LinkState& link : checkpoint.links) write_link(content, link);
   write_count(content, checkpoint.absences.size());
@@ -79,8 +80,9 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
     if (!known) return known.error();
     checkpoint.state = *std::move(known);
   }
-  checkpoint.w = in.matrix();
-  checkpoint.u = in.matrix();
+  for (Matrix* part : {&checkpoint.w, &checkpoint.u, &checkpoint.w_window, &checkpoint.u_window}) {
+    *part = in.matrix();
+  }
   for (auto left = read_count(in); left > 0 && in.ok(); --left) checkpoint.links.push_back(read_link(in));
   for (auto left = read_count(in); left > 0 && in.ok(); --left) {
     const std::uint64_t since = read_count(in);
@@ -98,14 +100,17 @@ Result<SiteCheckpoint> decode_checkpoint(std::string_view bytes) {
 }
 
 bool restore_shard(const SiteCheckpoint& checkpoint, Shard& shard) {
-  const bool fits = checkpoint.w.rows() == shard.w.rows() && checkpoint.w.cols() == shard.w.cols() &&
-                    checkpoint.u.rows() == shard.u.rows() && checkpoint.u.cols() == shard.u.cols();
+  const auto alike = [](const Matrix& a, const Matrix& b) { return a.rows() == b.rows() && a.cols() == b.cols(); };
+  const bool fits = alike(checkpoint.w, shard.w) && alike(checkpoint.u, shard.u) &&
+                    alike(checkpoint.w_window, shard.w_window) && alike(checkpoint.u_window, shard.u_window);
   if (!fits) return false;
   Matrix w = Matrix::Zero(shard.w.rows(), shard.problem->nodes());
   Matrix u = Matrix::Zero(shard.u.rows(), shard.problem->edges());
   for (Index i = 0; i < shard.local_nodes(); ++i) w.col(shard.nodes[i]) = checkpoint.w.col(i);
   for (Index e = 0; e < shard.local_edges(); ++e) u.col(shard.edge_ids[e]) = shard.signs[e] * checkpoint.u.col(e);
   set_state(shard, w, u);
+  shard.w_window = checkpoint.w_window;
+  shard.u_window = checkpoint.u_window;
   return true;
 }
 

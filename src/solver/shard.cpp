@@ -248,6 +248,7 @@ Shard::Shard(const Problem& all, std::vector<NodeId> owned_nodes) : problem(&all
   u = large_zeros(d, local_edges());
   flow = large_zeros(d, first_slot.back());
   gradient = Matrix::Zero(d, owned_count);
+  start_window(*this);
 }
 
 void get_state(const Shard& shard, Matrix& w, Matrix& u) {
@@ -259,6 +260,17 @@ void set_state(Shard& shard, const Matrix& w, const Matrix& u) {
   for (Index i = 0; i < shard.local_nodes(); ++i) shard.w.col(i) = w.col(shard.nodes[i]);
   for (Index e = 0; e < shard.local_edges(); ++e) shard.u.col(e) = shard.signs[e] * u.col(shard.edge_ids[e]);
   add_up_flow(shard);
+  start_window(shard);
+}
+
+void set_window(Shard& shard, const Matrix& w, const Matrix& u) {
+  for (Index i = 0; i < shard.owned(); ++i) shard.w_window.col(i) = w.col(shard.nodes[i]);
+  for (Index e = 0; e < shard.local_edges(); ++e) shard.u_window.col(e) = shard.signs[e] * u.col(shard.edge_ids[e]);
+}
+
+void start_window(Shard& shard) {
+  shard.w_window = shard.w.leftCols(shard.owned());
+  shard.u_window = shard.u;
 }
 
 void set_unit_scales(Shard& shard) {

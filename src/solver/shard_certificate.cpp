@@ -33,11 +33,12 @@ void for_each_edge(const Shard& shard, const Visit& visit) {
 
 /// Adds up vectors of exact sums over all shards, as many at a time as travel together at a check next to the
 /// quantities that exchanges count themselves.
-Result<std::vector<double>> sum_over_shards(Exchange& exchange, const std::vector<std::vector<ExactSum>>& parts,
-                                            std::size_t count) {
+Result<std::vector<ExactSum>> sum_over_shards(Exchange& exchange, const std::vector<std::vector<ExactSum>>& parts,
+                                              std::size_t count) {
   constexpr std::size_t kAtATime = SteeringSums::kInterrupted;
   static_assert(SteeringSums::kInterrupted < SteeringSums::kAbsent);
-  std::vector<double> totals(count);
+  std::vector<ExactSum> totals;
+  totals.reserve(count);
   for (std::size_t first = 0; first < count; first += kAtATime) {
     const std::size_t some = std::min(kAtATime, count - first);
     std::vector<SteeringSums> messages(std::max<std::size_t>(1, parts.size()));
@@ -46,9 +47,23 @@ Result<std::vector<double>> sum_over_shards(Exchange& exchange, const std::vecto
     }
     const Result<SteeringSums> total = exchange.sum(messages);
     if (!total) return total.error();
-    for (std::size_t j = 0; j < some; ++j) totals[first + j] = total->sums[j].value();
+    totals.insert(totals.end(), total->sums.begin(), total->sums.begin() + static_cast<std::ptrdiff_t>(some));
   }
   return totals;
+}
+
+std::vector<double> values(const std::vector<ExactSum>& sums) {
+  std::vector<double> all;
+  all.reserve(sums.size());
+  for (const ExactSum& sum : sums) all.push_back(sum.value());
+  return all;
+}
+
+std::vector<long double> extended_values(const std::vector<ExactSum>& sums) {
+  std::vector<long double> all;
+  all.reserve(sums.size());
+  for (const ExactSum& sum : sums) all.push_back(sum.extended_value());
+  return all;
 }
 
 Certificate residual(const SteeringSums& total, Certificate::Kind kind) {
@@ -94,11 +109,16 @@ class SumCertificate {
       certificate.kind = *charged ? Certificate::Kind::kGap : failure_;
       charge = charged->value_or(0);
     }
-    certificate.value =
-        (total->operator[](SteeringSums::kNodeGap) + total->operator[](SteeringSums::kEdgeGap) + charge) *
-            (1 + 4 * kEpsilon) +
-        4 * kEpsilon * std::abs(objective);
-    certificate.relative = relative_gap(certificate.value, objective, size_at_start);
+    const auto state = [&](double charged) {
+      const double gap = (*total)[SteeringSums::kNodeGap] + (*total)[SteeringSums::kEdgeGap];
+      certificate.value = (gap + charged) * (1 + 4 * kEpsilon) + 4 * kEpsilon * std::abs(objective);
+      certificate.relative = relative_gap(certificate.value, objective, size_at_start);
+    };
+    state(charge + for_unlocated_);
+    if (some_unlocated_ && certificate.relative >= kWorthStating) {
+      certificate.kind = failure_;
+      state(charge);
+    }
     certificate.dual_value = objective - certificate.value;
     if (!std::isfinite(certificate.value)) certificate.kind = Certificate::Kind::kNoneUnbounded;
     for (Part& part : parts_) outcome.terms.push_back(std::move(part.terms));
@@ -114,6 +134,8 @@ class SumCertificate {
     Matrix q;
     Vector half_gap;  // of owned nodes, with half the slopes; of local edges below
     Vector half_edge_gap;
+    Vector zero_gap;  // the same with the dual point 0, whose balance is exact: no loss falls below its least value
+    Vector zero_edge_gap;
   };
 
   /// Slopes, gaps and what is missed at every owned node.
@@ -126,6 +148,7 @@ class SumCertificate {
       part.q = Matrix::Zero(d_, owned);
       part.p.resize(owned);
       part.half_gap = Vector::Zero(owned);
+      part.zero_gap = Vector::Zero(owned);
       std::vector<CheckedSum> balance(static_cast<std::size_t>(owned) * d_);
       for_each_edge(shard, [&](EdgeId e, NodeId head, NodeId tail) {
         for (Index j = 0; j < d_; ++j) {
@@ -165,9 +188,11 @@ class SumCertificate {
     }
     long double gap = 0;
     long double half = 0;
+    long double zero = 0;
     for (Index r = 0; r < form->samples; ++r) {
       gap += form->weight * sample_gap(*form, r, w.data(), p[r]);
       half += form->weight * sample_gap(*form, r, w.data(), p[r] / 2);
+      zero += form->weight * sample_gap(*form, r, w.data(), 0);
       const DoubleDouble slope = DoubleDouble::exact_product(form->weight, p[r]);
       for (Index j = 0; j < d_; ++j) balance[j].add(DoubleDouble::product(slope, form->x(r)[j]));
     }
@@ -176,6 +201,7 @@ class SumCertificate {
       const double q = part.q(j, i);
       gap += form->stiffness[j] * (off - q / 2) * (off - q / 2);
       half += form->stiffness[j] * (off - q / 4) * (off - q / 4);
+      zero += form->stiffness[j] * off * off;
       balance[j].add(DoubleDouble::exact_product(form->stiffness[j], q));
     }
     for (Index j = 0; j < d_; ++j) {
@@ -186,6 +212,7 @@ class SumCertificate {
     const double slack = 1 + static_cast<double>(form->samples + d_ + 4) * kEpsilon;
     part.terms.nodes[i] = static_cast<double>(gap) * slack;
     part.half_gap[i] = static_cast<double>(half) * slack;
+    part.zero_gap[i] = static_cast<double>(zero) * slack;
     sums[SteeringSums::kLoss].add(static_cast<double>(sample_loss(*form, w.data())));
     sums[SteeringSums::kNodeGap].add(part.terms.nodes[i]);
   }
@@ -195,6 +222,7 @@ class SumCertificate {
       const Shard& shard = shards_[k];
       Part& part = parts_[k];
       part.half_edge_gap = Vector::Zero(shard.local_edges());
+      part.zero_edge_gap = Vector::Zero(shard.local_edges());
       std::vector<long double> v(d_);
       Vector u(d_);
       Vector half(d_);
@@ -215,6 +243,7 @@ class SumCertificate {
                   static_cast<double>(edge_bracket(penalty, v.data(), u.data(), d_, kappa, scratch.data())) + slack;
               part.half_edge_gap[e] =
                   static_cast<double>(edge_bracket(penalty, v.data(), half.data(), d_, kappa, scratch.data())) + slack;
+              part.zero_edge_gap[e] = static_cast<double>(kappa * value) + slack;
               part.sums.sums[SteeringSums::kVariation].add(problem_.graph().weight(shard.edge_ids[e]) *
                                                            static_cast<double>(value));
               part.sums.sums[SteeringSums::kEdgeGap].add(part.terms.edges[e]);
@@ -246,8 +275,9 @@ class SumCertificate {
     const auto pooled = sum_over_shards(exchange_, normal, shared * normals);
     if (!pooled) return pooled.error();
     std::vector<std::optional<PooledLevel>> levels;
+    const std::vector<long double> entries = extended_values(*pooled);
     for (std::size_t place = 0; place < shared; ++place) {
-      levels.push_back(PooledLevel::make({pooled->data() + place * normals, static_cast<std::size_t>(normals)}, d_));
+      levels.push_back(PooledLevel::make({entries.data() + place * normals, static_cast<std::size_t>(normals)}, d_));
     }
     const std::size_t width = 3 * static_cast<std::size_t>(d_) + 2;
     std::vector<std::vector<ExactSum>> shares(shards_.size(), std::vector<ExactSum>(shared * width));
@@ -257,55 +287,67 @@ class SumCertificate {
                                {shares[shard].data() + place * width, 2 * static_cast<std::size_t>(d_)});
     });
     add_misses(width, shares);
-    const auto totals = sum_over_shards(exchange_, shares, shared * width);
-    if (!totals) return totals.error();
+    const auto summed = sum_over_shards(exchange_, shares, shared * width);
+    if (!summed) return summed.error();
+    const std::vector<double> totals = values(*summed);
     double charge = 0;
     for (std::size_t place = 0; place < shared; ++place) {
-      const auto charged =
-          charge_component(levels[place], {totals->data() + place * width, width}, gaps_[place], place);
-      if (!charged) return std::optional<double>();
-      charge += *charged;
+      const auto charged = charge_component(levels[place], {totals.data() + place * width, width}, gaps_[place], place);
+      charge += charged.value_or(0);
+      if (charged) continue;
+      some_unlocated_ = unlocated_[place] = true;
+      for_unlocated_ += unlocated_charge_[place];
     }
-    const Result<std::optional<double>> alone = charge_isolated();
-    if (!alone || !*alone) return alone;
-    add_charges_to_terms(levels, *totals, width);
-    return std::optional<double>(charge + **alone);
+    const Result<double> alone = charge_isolated();
+    if (!alone) return alone.error();
+    add_charges_to_terms(levels, totals, width);
+    return std::optional<double>(charge + *alone);
   }
 
-  /// Gap with half the dual point and variation λTV of every component of more than one node.
+  /// Of every component of more than one node: the gap with half the dual point, λTV, the energy of half the flow, and
+  /// how much more the dual point 0 leaves open than the present one.
   Status sum_components() {
+    enum Quantity { kHalfGap, kWeightedVariation, kEnergy, kZeroGap, kGap, kQuantities };
     const auto shared = static_cast<std::size_t>(certifier_.shared_);
-    std::vector<std::vector<ExactSum>> parts(shards_.size(), std::vector<ExactSum>(3 * shared));
+    std::vector<std::vector<ExactSum>> parts(shards_.size(), std::vector<ExactSum>(kQuantities * shared));
     for (std::size_t k = 0; k < shards_.size(); ++k) {
       const Shard& shard = shards_[k];
       for (Index i = 0; i < shard.owned(); ++i) {
         const Index place = place_of(shard.nodes[i]);
-        if (place >= 0) parts[k][3 * place].add(parts_[k].half_gap[i]);
+        if (place < 0) continue;
+        ExactSum* const sums = parts[k].data() + kQuantities * place;
+        sums[kHalfGap].add(parts_[k].half_gap[i]);
+        sums[kZeroGap].add(parts_[k].zero_gap[i]);
+        sums[kGap].add(parts_[k].terms.nodes[i]);
       }
       for_each_edge(shard, [&](EdgeId e, NodeId head, NodeId tail) {
         if (head >= shard.owned()) return;
         const Index place = place_of(shard.nodes[head]);
         if (place < 0) return;
-        parts[k][3 * place].add(parts_[k].half_edge_gap[e]);
+        ExactSum* const sums = parts[k].data() + kQuantities * place;
+        sums[kHalfGap].add(parts_[k].half_edge_gap[e]);
+        sums[kZeroGap].add(parts_[k].zero_edge_gap[e]);
+        sums[kGap].add(parts_[k].terms.edges[e]);
         const double kappa = shard.kappa(e);
         const Vector v = shard.w.col(head) - shard.w.col(tail);
         const Vector u = shard.u.col(e);
         double value = 0;
         std::visit([&](const auto& penalty) { value = penalty.value(v.data(), d_); }, problem_.penalty());
-        parts[k][3 * place + 1].add(kappa * value * (1 + 1e-12));
-        if (kappa > 0) parts[k][3 * place + 2].add(u.squaredNorm() / 4 / kappa * (1 + 1e-12));
+        sums[kWeightedVariation].add(kappa * value * (1 + 1e-12));
+        if (kappa > 0) sums[kEnergy].add(u.squaredNorm() / 4 / kappa * (1 + 1e-12));
       });
     }
-    const auto totals = sum_over_shards(exchange_, parts, 3 * shared);
-    if (!totals) return totals.error();
-    gaps_.resize(shared);
-    variations_.resize(shared);
-    energies_.resize(shared);
+    const auto summed = sum_over_shards(exchange_, parts, kQuantities * shared);
+    if (!summed) return summed.error();
+    const std::vector<double> totals = values(*summed);
     for (std::size_t place = 0; place < shared; ++place) {
-      gaps_[place] = std::max((*totals)[3 * place] * (1 + 1e-12), std::numeric_limits<double>::min());
-      variations_[place] = (*totals)[3 * place + 1];
-      energies_[place] = (*totals)[3 * place + 2];
+      const double* const sums = totals.data() + kQuantities * place;
+      gaps_.push_back(std::max(sums[kHalfGap] * (1 + 1e-12), std::numeric_limits<double>::min()));
+      variations_.push_back(sums[kWeightedVariation]);
+      energies_.push_back(sums[kEnergy]);
+      unlocated_charge_.push_back(std::max(0.0, sums[kZeroGap] - sums[kGap]));
     }
+    unlocated_.assign(shared, 0);
     return Unit{};
   }
 
@@ -405,31 +447,35 @@ class SumCertificate {
       total.offset += totals[2 * d + j] * bounds[j].offset;
       total.growth += totals[2 * d + j] * bounds[j].growth;
     }
-    failure_ = Certificate::Kind::kNoneUnbounded;
     // T ≤ gap + ½ Σ miss · reach(T), the balance of half the dual point.
-    if (!(total.growth < 1) || !std::isfinite(total.offset)) return std::nullopt;
+    if (!(total.growth < 1) || !std::isfinite(total.offset)) {
+      failure_ = Certificate::Kind::kNoneUnbounded;
+      return std::nullopt;
+    }
     reached_[place] = (gap + total.offset / 2) / (1 - total.growth / 2);
     return total.at(reached_[place]) * (1 + 1e-9);
   }
 
   /// Nodes without neighbours: everything is their own.
-  Result<std::optional<double>> charge_isolated() {
-    std::vector<std::vector<ExactSum>> parts(shards_.size(), std::vector<ExactSum>(2));
+  Result<double> charge_isolated() {
+    std::vector<std::vector<ExactSum>> parts(shards_.size(), std::vector<ExactSum>(3));
     for (std::size_t k = 0; k < shards_.size(); ++k) {
       const Shard& shard = shards_[k];
       for (Index i = 0; i < shard.owned(); ++i) {
         if (place_of(shard.nodes[i]) >= 0) continue;
-        Vector reach;
-        const auto charge = charge_alone(parts_[k], shard, i);
-        parts[k][0].add(charge.value_or(0));
-        parts[k][1].add(charge ? 0 : 1);
-        parts_[k].terms.nodes[i] += charge.value_or(0);
+        double& term = parts_[k].terms.nodes[i];
+        const auto proved = charge_alone(parts_[k], shard, i);
+        const double charge = proved.value_or(std::max(0.0, parts_[k].zero_gap[i] - term));
+        parts[k][proved ? 0 : 1].add(charge);
+        parts[k][2].add(proved ? 0 : 1);
+        term += charge;
       }
     }
-    const auto totals = sum_over_shards(exchange_, parts, 2);
+    const auto totals = sum_over_shards(exchange_, parts, 3);
     if (!totals) return totals.error();
-    if ((*totals)[1] > 0) return std::optional<double>();
-    return std::optional<double>((*totals)[0]);
+    for_unlocated_ += (*totals)[1].value();
+    if ((*totals)[2].value() > 0) some_unlocated_ = true;
+    return (*totals)[0].value();
   }
 
   std::optional<double> charge_alone(const Part& part, const Shard& shard, Index i) {
@@ -438,21 +484,16 @@ class SumCertificate {
     std::vector<ExactSum> normal(PooledLevel::normal_size(d_));
     rows_of_node(part, shard, i, {}, typical,
                  [&](const BoundedRow& row) { PooledLevel::add_row(row, typical, d_, normal); });
-    std::vector<double> values;
-    values.reserve(normal.size());
-    for (const ExactSum& sum : normal) values.push_back(sum.value());
-    const auto level = PooledLevel::make(values, d_);
+    const auto level = PooledLevel::make(extended_values(normal), d_);
     std::vector<ExactSum> shares(2 * static_cast<std::size_t>(d_));
     if (level) {
       rows_of_node(part, shard, i, {}, typical, [&](const BoundedRow& row) { level->add_share(row, typical, shares); });
     }
-    values.clear();
-    for (const ExactSum& sum : shares) values.push_back(sum.value());
-    for (Index j = 0; j < d_; ++j) values.push_back(part.miss(j, i));
-    values.push_back(0);
-    values.push_back(0);
+    std::vector<double> totals = values(shares);
+    for (Index j = 0; j < d_; ++j) totals.push_back(part.miss(j, i));
+    totals.insert(totals.end(), 2, 0);
     std::vector<double> kept = std::exchange(reached_, {});
-    const auto charge = charge_component(level, values, typical, 0);
+    const auto charge = charge_component(level, totals, typical, 0);
     reached_ = std::move(kept);
     return charge;
   }
@@ -471,12 +512,21 @@ class SumCertificate {
         const Index place = place_of(shard.nodes[i]);
         if (place < 0) continue;
         const auto at = static_cast<std::size_t>(place);
+        if (unlocated_[at] != 0) {
+          parts_[k].terms.nodes[i] = parts_[k].zero_gap[i];
+          continue;
+        }
         const Affine away = deviation(shard.nodes[i], at);
         for (Index j = 0; j < d_; ++j) {
           const double miss = parts_[k].miss(j, i);
           if (miss > 0) parts_[k].terms.nodes[i] += miss * (bounds[at][j].at(reached_[at]) + away.at(reached_[at]));
         }
       }
+      for_each_edge(shard, [&](EdgeId e, NodeId head, NodeId /*tail*/) {
+        if (head >= shard.owned()) return;
+        const Index place = place_of(shard.nodes[head]);
+        if (place >= 0 && unlocated_[place] != 0) parts_[k].terms.edges[e] = parts_[k].zero_edge_gap[e];
+      });
     }
   }
 
@@ -490,7 +540,11 @@ class SumCertificate {
   std::vector<double> gaps_;
   std::vector<double> variations_;
   std::vector<double> energies_;
-  std::vector<double> reached_;  // T of the components
+  std::vector<double> reached_;           // T of the components
+  std::vector<double> unlocated_charge_;  // what the dual point 0 leaves open in a component beyond the present one
+  std::vector<char> unlocated_;           // components where no radius locates an optimum
+  bool some_unlocated_ = false;
+  double for_unlocated_ = 0;  // charged for those and for such nodes on their own
   Certificate::Kind failure_ = Certificate::Kind::kNoneUnbounded;
 };
 

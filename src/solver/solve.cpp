@@ -68,7 +68,7 @@ class Solver {
         }
         report();
         reason = termination(options_, progress_);
-        if (worth_adapting()) weight_.adapt(sums_);
+        if (worth_adapting()) adapt_weight();
       }
       if (!context_.save) continue;
       if (const Status saved = context_.save(state_, shards_); !saved) return saved.error();
@@ -112,16 +112,22 @@ class Solver {
     return !convex_ || options_.method == Method::kAlgorithm1 ? 1 : tuning_.relaxation;
   }
 
-  /// Movements tell about ω, except where nets are trained: they go on moving while they learn, long after the balance
-  /// of movements has said what it can.
+  /// Displacements tell about ω, except where nets are trained: they go on moving while they learn, long after the
+  /// balance of displacements has said what it can.
   [[nodiscard]] bool worth_adapting() const {
-    if (options_.method != Method::kAdaptive) return false;
-    return convex_ || progress_.iteration <= kCheckEvery / 2;
+    if (options_.method != Method::kAdaptive || options_.primal_weight > 0) return false;
+    return weight_.due(progress_.iteration) && (convex_ || progress_.iteration <= kCheckEvery / 2);
   }
 
-  /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor.
+  void adapt_weight() {
+    weight_.adapt(sums_, progress_.iteration, tuning_);
+    for (auto& shard : shards_) start_window(shard);
+  }
+
+  /// An iterative prox may err by a fixed fraction of what w moved at the last check, times a summable factor;
+  /// Algorithm 1 asks for exact ones.
   [[nodiscard]] double inner_tolerance() const {
-    if (options_.inner_solves == InnerSolves::kExact) return 0;
+    if (options_.inner_solves == InnerSolves::kExact || options_.method == Method::kAlgorithm1) return 0;
     const auto k = static_cast<double>(progress_.iteration + 1);
     return inner_scale_ / (k * std::sqrt(k));
   }
@@ -193,6 +199,9 @@ class Solver {
   Status inspect_state() {
     parts_.clear();
     for (const auto& shard : shards_) parts_.push_back(inspect(shard, team_, workspaces_));
+    if (worth_adapting()) {
+      for (std::size_t k = 0; k < shards_.size(); ++k) add_displacement(shards_[k], parts_[k]);
+    }
     note_clock_and_signals();
     const Result<SteeringSums> total = exchange_.sum(parts_);
     if (!total) return total.error();

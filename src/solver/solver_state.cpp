@@ -33,7 +33,8 @@ std::string pack(const SolverState& state) {
   out.integer(progress.iteration);
   out.reals({{progress.seconds, progress.objective, progress.previous_objective, progress.certified}});
   const PrimalWeight::State& weight = state.weight.state();
-  out.reals({{weight.matched, weight.omega, weight.best_omega, weight.best_gap}});
+  out.real(weight.omega);
+  out.integer(weight.window_end);
   out.integer(weight.changes);
   out.integer(state.convex ? 1 : 0);
   out.integer(state.known_losses ? 1 : 0);
@@ -53,7 +54,8 @@ Result<SolverState> unpack_state(std::string_view bytes) {
     *value = in.real();
   }
   PrimalWeight::State weight;
-  for (double* value : {&weight.matched, &weight.omega, &weight.best_omega, &weight.best_gap}) *value = in.real();
+  weight.omega = in.real();
+  weight.window_end = in.integer();
   weight.changes = in.integer();
   state.weight = PrimalWeight(weight);
   state.convex = in.integer() != 0;

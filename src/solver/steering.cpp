@@ -33,6 +33,16 @@ double mean_curvature(const LocalLoss& loss, ConstVectorRef w, Matrix& hessian) 
   return hessian.trace() / d;
 }
 
+/// Between columns; in one order of additions, wherever the columns lie in memory.
+double squared_distance(const Matrix& a, const Matrix& b, Index column) {
+  double sum = 0;
+  for (Index k = 0; k < a.rows(); ++k) {
+    const double difference = a(k, column) - b(k, column);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
 }  // namespace
 
 void SteeringSums::add(const SteeringSums& other) {
@@ -89,35 +99,35 @@ SteeringSums measure_stiffness(const Shard& shard) {
   return stiffness;
 }
 
+void add_displacement(const Shard& shard, SteeringSums& sums) {
+  for (Index i = 0; i < shard.owned(); ++i) {
+    const double shift2 = squared_distance(shard.w, shard.w_window, i);
+    sums.sums[SteeringSums::kPrimalShift2].add(shard.scale_sum[i] * shift2);
+  }
+  for (std::size_t k = 0; k + 1 < shard.runs.size(); ++k) {
+    if (shard.runs[k].slot < 0) continue;  // another shard counts these edges
+    double shift2 = 0;
+    for (EdgeId e = shard.runs[k].first; e < shard.runs[k + 1].first; ++e) {
+      shift2 += 2 / shard.scale(e) * squared_distance(shard.u, shard.u_window, e);
+    }
+    sums.sums[SteeringSums::kDualShift2].add(shift2);
+  }
+}
+
 PrimalWeight::PrimalWeight(const SteeringSums& stiffness) {
   const double nodes = stiffness[SteeringSums::kCurvedNodes];
-  if (nodes > 0) state_.matched = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
-  state_.omega = state_.best_omega = state_.matched;
+  if (nodes > 0) state_.omega = std::exp(stiffness[SteeringSums::kLogStiffness] / nodes);
 }
 
-void PrimalWeight::restart(double omega) {
-  state_ = {.matched = state_.matched, .omega = omega, .best_omega = omega, .changes = state_.changes + 1};
-}
-
-void PrimalWeight::adapt(const SteeringSums& sums) {
-  constexpr double kTolerated = 2;
-  constexpr double kWorse = 10;
-  constexpr double kFar = 100;
-  auto& [matched, omega, best_omega, best_gap, changes] = state_;
-  const double gap = sums.gap_estimate();
-  if (gap <= best_gap) {
-    best_gap = gap;
-    best_omega = omega;
-  }
-  const double primal = sums[SteeringSums::kPrimalMove2];
-  const double dual = sums[SteeringSums::kDualMove2];
+void PrimalWeight::adapt(const SteeringSums& sums, std::int64_t iteration, const SolverTuning& tuning) {
+  auto& [omega, window_end, changes] = state_;
+  const auto window = static_cast<std::int64_t>(tuning.window_fraction * static_cast<double>(iteration));
+  window_end = iteration + std::max(tuning.least_window, window);
+  const double primal = sums[SteeringSums::kPrimalShift2];
+  const double dual = sums[SteeringSums::kDualShift2];
   if (!(primal > 0) || !(dual > 0)) return;
-  const double imbalance = std::sqrt(primal / dual) / omega;
-  if (imbalance < kTolerated && imbalance > 1 / kTolerated) return;
-  const bool astray = gap > kWorse * best_gap && imbalance > 1 && omega > kFar * best_omega;
-  // The exponents are summable: ω converges.
-  const double most = std::pow(10.0, std::pow(1 + 0.1 * static_cast<double>(changes), -1.5));
-  omega = astray ? best_omega : omega * std::clamp(std::sqrt(imbalance), 1 / most, most);
+  const double ratio = std::sqrt(primal / dual) / omega;
+  omega *= std::clamp(std::pow(ratio, tuning.weight_exponent), 1 / tuning.weight_change, tuning.weight_change);
   ++changes;
 }
 

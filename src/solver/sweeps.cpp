@@ -219,7 +219,7 @@ template <class Dim>
 }
 
 /// The dual update of the edges of blocks begin … end − 1, and the sums of the new flows at their nodes.
-template <bool kMeasure, class PenaltyType, class Dim>
+template <class PenaltyType, class Dim>
 [[gnu::always_inline]] inline void sweep_edges(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step,
                                                Index begin, Index end, Workspace& space) {
   // Tails lie anywhere, and flows are written as well as read: ask for them some edges before they are needed.
@@ -245,7 +245,6 @@ template <bool kMeasure, class PenaltyType, class Dim>
     for_lanes(d, [&](Index j, auto lanes) {
       store(at_head + j, run.slot < 0 ? decltype(lanes){} : load<decltype(lanes)>(flow + run.slot * d + j));
     });
-    double move2 = 0;
     const EdgeId next_run = shard.runs[k + 1].first;
     for (EdgeId e = run.first; e < next_run; ++e) {
       const auto soon = ends[std::min(e + kAhead, last)];
@@ -262,9 +261,6 @@ template <bool kMeasure, class PenaltyType, class Dim>
         store(x + j, load<Lanes>(u + j) + sigma * (load<Lanes>(head + j) - load<Lanes>(tail + j)));
       });
       penalty.dual_update(x, d, kappas[stride * e], sigma, space.scratch.data());
-      if constexpr (kMeasure) {
-        for (Index j = 0; j < d; ++j) move2 += 2 / scale * (x[j] - u[j]) * (x[j] - u[j]);
-      }
       for_lanes(d, [&](Index j, auto lanes) {
         using Lanes = decltype(lanes);
         Lanes moved = load<Lanes>(x + j);
@@ -281,7 +277,6 @@ template <bool kMeasure, class PenaltyType, class Dim>
       });
     }
     if (run.slot < 0) continue;
-    if constexpr (kMeasure) space.sums.sums[SteeringSums::kDualMove2].add(move2);
     for_lanes(d, [&](Index j, auto lanes) { store(flow + run.slot * d + j, load<decltype(lanes)>(at_head + j)); });
   }
 }
@@ -296,10 +291,10 @@ template <class Dim>
   sweep_nodes(shard, d, step, begin, end, space);
 }
 
-template <bool kMeasure, class PenaltyType, class Dim>
+template <class PenaltyType, class Dim>
 [[gnu::target("avx2")]] void sweep_edges_wide(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step,
                                               Index begin, Index end, Workspace& space) {
-  sweep_edges<kMeasure>(shard, penalty, d, step, begin, end, space);
+  sweep_edges(shard, penalty, d, step, begin, end, space);
 }
 #else
 bool has_wide_registers() { return false; }
@@ -307,18 +302,18 @@ bool has_wide_registers() { return false; }
 template <class... Arguments>
 void sweep_nodes_wide(Arguments&&... /*arguments*/) {}
 
-template <bool kMeasure, class... Arguments>
+template <class... Arguments>
 void sweep_edges_wide(Arguments&&... /*arguments*/) {}
 #endif
 
-template <bool kMeasure, class PenaltyType, class Dim>
+template <class PenaltyType, class Dim>
 void sweep_edges_here(Shard& shard, const PenaltyType& penalty, Dim d, const Step& step, Index begin, Index end,
                       Workspace& space) {
   static const bool wide = has_wide_registers();
   if (wide) {
-    sweep_edges_wide<kMeasure>(shard, penalty, d, step, begin, end, space);
+    sweep_edges_wide(shard, penalty, d, step, begin, end, space);
   } else {
-    sweep_edges<kMeasure>(shard, penalty, d, step, begin, end, space);
+    sweep_edges(shard, penalty, d, step, begin, end, space);
   }
 }
 
@@ -397,12 +392,7 @@ void advance_nodes(Shard& shard, const Step& step, ThreadTeam& team) {
 void dual_sweep(Shard& shard, const Step& step, ThreadTeam& team, std::vector<Workspace>& workspaces) {
   with_penalty(*shard.problem, [&](const auto& penalty, auto d) {
     const auto blocks = [&](int worker, Index begin, Index end) {
-      auto& space = workspaces[worker];
-      if (step.measure) {
-        sweep_edges_here<true>(shard, penalty, d, step, begin, end, space);
-      } else {
-        sweep_edges_here<false>(shard, penalty, d, step, begin, end, space);
-      }
+      sweep_edges_here(shard, penalty, d, step, begin, end, workspaces[worker]);
     };
     team.run(static_cast<Index>(shard.first_run.size()) - 1, 1, blocks);
   });

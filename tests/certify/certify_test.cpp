@@ -179,7 +179,7 @@ TEST(OptimumRadius, ContainsTheOptimum) {
         make_feasible(samples, facts.components, team, dual);
         const OptimumRadius radius =
             optimum_radius(samples, facts.components, w, dual, balance(samples, dual, team), team);
-        if (radius.outcome != OptimumRadius::Outcome::kProved) continue;
+        if (radius.outcome() != OptimumRadius::Outcome::kProved) continue;
         ++proved;
         EXPECT_GE((radius.reach - (w - best.w).cwiseAbs()).minCoeff(), -1e-6) << "size " << size;
       }

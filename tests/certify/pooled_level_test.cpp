@@ -9,20 +9,21 @@
 namespace gtvmin {
 namespace {
 
-std::vector<double> values(const std::vector<ExactSum>& sums) {
-  std::vector<double> all;
-  for (const ExactSum& sum : sums) all.push_back(sum.value());
+template <class Real>
+std::vector<Real> values(const std::vector<ExactSum>& sums) {
+  std::vector<Real> all;
+  for (const ExactSum& sum : sums) all.push_back(static_cast<Real>(sum.extended_value()));
   return all;
 }
 
 std::optional<std::vector<Affine>> level_of(const std::vector<BoundedRow>& rows, double typical, Index d) {
   std::vector<ExactSum> normal(PooledLevel::normal_size(d));
   for (const BoundedRow& row : rows) PooledLevel::add_row(row, typical, d, normal);
-  const auto level = PooledLevel::make(values(normal), d);
+  const auto level = PooledLevel::make(values<long double>(normal), d);
   if (!level) return std::nullopt;
   std::vector<ExactSum> shares(2 * d);
   for (const BoundedRow& row : rows) level->add_share(row, typical, shares);
-  return level->bounds(values(shares));
+  return level->bounds(values<double>(shares));
 }
 
 TEST(PooledLevel, BoundsEveryVectorThatKeepsTheBoundsOfTheRows) {

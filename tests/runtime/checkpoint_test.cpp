@@ -14,12 +14,14 @@ Checkpoint made_up_checkpoint() {
   checkpoint.problem = "abc";
   checkpoint.state.progress.iteration = 40;
   checkpoint.state.progress.objective = 0.1;
-  checkpoint.state.weight = PrimalWeight({.matched = 2, .omega = 3, .changes = 1});
+  checkpoint.state.weight = PrimalWeight({.omega = 3, .window_end = 41, .changes = 1});
   checkpoint.state.inner_scale = 1e-5;
   checkpoint.state.trace.resize(3);
   checkpoint.state.trace[2].relative = 1e-3;
   checkpoint.w = random_matrix(rng, 2, 5);
   checkpoint.u = random_matrix(rng, 2, 7);
+  checkpoint.w_window = random_matrix(rng, 2, 5);
+  checkpoint.u_window = random_matrix(rng, 2, 7);
   return checkpoint;
 }
 

@@ -280,6 +280,8 @@ Status SiteRun::save(SiteCheckpoint checkpoint) {
   checkpoint.sums = exchange_.sums();
   checkpoint.w = shard_->w;
   checkpoint.u = shard_->u;
+  checkpoint.w_window = shard_->w_window;
+  checkpoint.u_window = shard_->u_window;
   checkpoint.links = links_.states();
   checkpoint.absences = exchange_.absences();
   if (absent_count() > 0) checkpoint.policy = policy_name(settings_.policy);

@@ -14,6 +14,8 @@ class ExactSum {
   void add(double x);
   void add(const ExactSum& other);
   [[nodiscard]] double value() const;
+  /// The sum to 64 bits.
+  [[nodiscard]] long double extended_value() const;
 
   // Exponents −1074 … 1023 and 53 bits of mantissa need 2098 bits; the rest is room for carries.
   static constexpr int kLimbs = 68;

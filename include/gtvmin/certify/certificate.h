@@ -26,6 +26,10 @@ struct Certificate {
   Vector edge_terms;
 };
 
+/// A bound that rests on the least values of losses, because no optimum could be located in a component, is stated if
+/// its relative gap is below this: one that leaves half of the objective open says less than why there is none.
+inline constexpr double kWorthStating = 0.5;
+
 [[nodiscard]] std::string_view to_string(Certificate::Kind kind);
 /// True if `value` bounds F(w) − F*.
 [[nodiscard]] bool is_bound(const Certificate& certificate);

@@ -24,13 +24,16 @@ namespace gtvmin {
 /// pooled scores by a left inverse of the pooled features. All of it is affine in T, so (1) bounds T itself. An optimum
 /// can be shifted along directions in which no score of its component changes; it is meant to be the one next to W.
 struct OptimumRadius {
-  enum class Outcome {
+  enum class Outcome : char {
     kProved,
     kFlat,      ///< scores do not determine the parameters of a component: collinear or missing features
     kUnbounded  ///< the residual is too large, or no dual point is interior: separable classes without a ridge
   };
-  Outcome outcome = Outcome::kProved;
-  Matrix reach;  ///< |w_ij − w*_ij| ≤ reach_ij, D × groups
+  std::vector<Outcome> outcomes;  ///< of the components
+  Matrix reach;                   ///< |w_ij − w*_ij| ≤ reach_ij, D × groups; 0 where nothing is proved
+
+  /// The first that is not kProved.
+  [[nodiscard]] Outcome outcome() const;
 };
 /// Bounds on the scores of a group's samples at a point where every bracket of the gap is at most T, as rows for the
 /// distance of its parameters from w; `typical` is the T at which they should be sharp.

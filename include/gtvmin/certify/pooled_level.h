@@ -29,9 +29,11 @@ struct BoundedRow {
 
 /// Bounds every coordinate of q by rows that are spread over nodes, in two passes of sums.
 ///
-/// With weights W_r = 1/bound_r(typical)² and N = Σ W_r x_r x_rᵀ, q = N⁻¹ Σ_r W_r x_r (x_rᵀq), hence |q_j| ≤ Σ_r
+/// With weights W_r of about 1/bound_r(typical)², powers of two so that products are exact, and N = Σ W_r x_r x_rᵀ, q =
+/// N⁻¹ Σ_r W_r x_r (x_rᵀq), hence |q_j| ≤ Σ_r
 /// |(N⁻¹x_r)_j| W_r bound_r. The computed inverse has a defect E = I − N⁻¹N; |q| ≤ a + |E||q| with ‖E‖_∞ < ½ is solved
-/// for |q|. A coordinate that no row sees is one along which q can be taken to be 0.
+/// for |q|. N has the square of the rows' condition number, so it is added up exactly and inverted with 64 bits. A
+/// coordinate that no row sees is one along which q can be taken to be 0.
 class PooledLevel {
  public:
   /// Number of sums of the first pass.
@@ -40,7 +42,7 @@ class PooledLevel {
   static void add_row(const BoundedRow& row, double typical, Index d, std::span<ExactSum> normal);
 
   /// Nothing if the rows do not determine q.
-  static std::optional<PooledLevel> make(std::span<const double> normal, Index d);
+  static std::optional<PooledLevel> make(std::span<const long double> normal, Index d);
   /// Second pass: adds a row's share of the bounds on |q_j|: d offsets, then d growths.
   void add_share(const BoundedRow& row, double typical, std::span<ExactSum> shares) const;
   /// The bounds from the sums of the second pass.
@@ -50,8 +52,9 @@ class PooledLevel {
   PooledLevel() = default;
   Index dimension_ = 0;
   std::vector<Index> active_;
-  Vector scale_;    // √N_jj of active coordinates
-  Matrix inverse_;  // of N scaled to unit diagonal
+  using Extended = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  Vector scale_;      // about √N_jj of active coordinates, powers of two
+  Extended inverse_;  // of N with rows and columns divided by them
   double defect_ = 0;
 };
 

@@ -13,8 +13,10 @@ namespace gtvmin {
 struct Checkpoint {
   std::string problem;  ///< tells problems and options apart: a run goes on only with its own
   SolverState state;
-  Matrix w;  ///< d × nodes
-  Matrix u;  ///< d × edges
+  Matrix w;         ///< d × nodes
+  Matrix u;         ///< d × edges
+  Matrix w_window;  ///< both when the primal weight last changed
+  Matrix u_window;
 };
 
 /// As bytes with a checksum, and back. Damaged bytes are recognised.

@@ -25,8 +25,10 @@ struct SiteCheckpoint {
   std::uint64_t iterations = 0;
   std::uint64_t sums = 0;
   std::optional<SolverState> state;
-  Matrix w;  ///< of the shard's nodes, ghosts included
-  Matrix u;  ///< of the shard's edges
+  Matrix w;         ///< of the shard's nodes, ghosts included
+  Matrix u;         ///< of the shard's edges
+  Matrix w_window;  ///< both when the primal weight last changed, w without ghosts
+  Matrix u_window;
   std::vector<LinkState> links;
   std::vector<SiteExchange::Absence> absences;  ///< one per link
   std::string policy;                           ///< by which they were given up; empty if nobody was

@@ -79,6 +79,8 @@ struct Shard {
   Matrix u;         // d × local edges
   Matrix flow;      // d × slots: Dᵀu by nodes and blocks
   Matrix gradient;  // d × owned: ∇L_i at the last inspected primal update
+  Matrix w_window;  // d × owned: w and u when the primal weight last changed
+  Matrix u_window;  // d × local edges
 };
 
 /// What a shard's nodes and edges add to a certificate.
@@ -93,8 +95,12 @@ struct ShardTerms {
 
 /// Copies the shard's state to its place in that of the whole problem.
 void get_state(const Shard& shard, Matrix& w, Matrix& u);
-/// Puts the shard into a state; w and u are those of the whole problem.
+/// Puts the shard into a state; w and u are those of the whole problem. The window of the primal weight starts there.
 void set_state(Shard& shard, const Matrix& w, const Matrix& u);
+/// The same for the state at which the window began.
+void set_window(Shard& shard, const Matrix& w, const Matrix& u);
+/// Begins a window at the present state.
+void start_window(Shard& shard);
 
 /// Chooses c_e for every edge of the shard; 1 for each is the paper's Algorithm 1.
 void set_unit_scales(Shard& shard);

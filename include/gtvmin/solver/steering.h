@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 
 #include "gtvmin/base/exact_sum.h"
 #include "gtvmin/base/result.h"
 #include "gtvmin/solver/shard.h"
+#include "gtvmin/solver/tuning.h"
 
 namespace gtvmin {
 
@@ -22,7 +22,8 @@ struct SteeringSums {
     kNodeGap,  // Σ ½r_iᵀH_i⁺r_i with r_i = ∇L_i(w_i) + (Dᵀu)_i: the nodes' share as far as losses are curved …
     kUncertainGap,  // … and Σ ‖r_i‖·‖w_i‖ of what is left: how much the residual may hide
     kPrimalMove2,   // Σ_i (Σ_{e∋i} c_e) ‖Δw_i‖² of this iteration
-    kDualMove2,     // Σ_e (2/c_e) ‖Δu_e‖² of this iteration
+    kPrimalShift2,  // Σ_i (Σ_{e∋i} c_e) ‖Δw_i‖² since the window of the primal weight began
+    kDualShift2,    // Σ_e (2/c_e) ‖Δu_e‖², the same
     kScale,         // Σ_i Σ_{e∋i} c_e
     kLogStiffness,  // Σ log(Σ_{e∋i} c_e / mean curvature of L_i) over the nodes with curvature …
     kCurvedNodes,   // … and their number
@@ -61,20 +62,21 @@ struct SteeringSums {
 /// The shard's share of kScale, kLogStiffness and kCurvedNodes.
 [[nodiscard]] SteeringSums measure_stiffness(const Shard& shard);
 
+/// Adds kPrimalShift2 and kDualShift2 of the shard.
+void add_displacement(const Shard& shard, SteeringSums& sums);
+
 /// Steers the primal weight ω of the step sizes τ_i = ω/Σ_{e∋i} c_e, σ_e = c_e/(2ω).
 ///
-/// It starts where a primal step matches the typical curvature of the losses. At checks it compares how far w and u
-/// moved in the norms of the method; these are in balance near a good ω, so ω changes only when one outruns the other
-/// several times over, by ever smaller factors, and in the end stays, which keeps the convergence proof. Where one node
-/// has a long way to go, w outruns u at every ω; if the gap grows while ω does, ω returns to where the gap was least.
+/// It starts where a primal step matches the typical curvature of the losses. Over windows that grow with the number of
+/// iterations it compares how far w and u have come, in the norms of the method: the iteration converges fastest about
+/// where ω is the ratio of the two distances to the solution, which the displacements estimate. Single steps would not
+/// do: where the iteration spirals they tell of the spiral, not of the way.
 class PrimalWeight {
  public:
   /// All of it, to be kept.
   struct State {
-    double matched = 1;  // where it started
     double omega = 1;
-    double best_omega = 1;  // the weight with the least gap since it last started …
-    double best_gap = std::numeric_limits<double>::infinity();  // … and that gap
+    std::int64_t window_end = 0;  // the iteration from which on ω may change
     std::int64_t changes = 0;
   };
 
@@ -84,14 +86,13 @@ class PrimalWeight {
   explicit PrimalWeight(const State& state) : state_(state) {}
 
   [[nodiscard]] double value() const { return state_.omega; }
-  /// Where it started.
-  [[nodiscard]] double matched() const { return state_.matched; }
   [[nodiscard]] std::int64_t changes() const { return state_.changes; }
   [[nodiscard]] const State& state() const { return state_; }
   /// Starts again from another weight.
-  void restart(double omega);
-  /// May change ω, which restarts the method at the present state.
-  void adapt(const SteeringSums& sums);
+  void restart(double omega) { state_ = {.omega = omega, .window_end = 0, .changes = state_.changes + 1}; }
+  [[nodiscard]] bool due(std::int64_t iteration) const { return iteration >= state_.window_end; }
+  /// Changes ω by the displacements of the window that ends here, and opens the next.
+  void adapt(const SteeringSums& sums, std::int64_t iteration, const SolverTuning& tuning);
 
  private:
   State state_;

@@ -23,7 +23,7 @@ struct Step {
   double dual_scale = 1;       // at most 1, or the method may diverge
   double relaxation = 1;       // 1 is the paper's Algorithm 1; up to 2 the method converges
   double inner_tolerance = 0;  // an iterative prox is solved to ‖gradient‖ ≤ inner_tolerance / τ_i
-  bool measure = false;        // also store ∇L_i(w⁺_i), and add up how far nodes and flows move; needs relaxation 1
+  bool measure = false;        // also store ∇L_i(w⁺_i), and add up how far nodes move; needs relaxation 1
 
   /// σ_e of an edge with c_e = 1.
   [[nodiscard]] double sigma() const { return dual_scale / (2 * omega); }

@@ -13,7 +13,7 @@ struct SolverTuning {
   /// Over-relaxation of the primal-dual iteration; in [1, 2). 1.6 to 1.9 differ by less than 10 % on random problems.
   double relaxation = 1.8;
   /// Least number of iterations between two changes of ω, and the fraction of all iterations so far; > 0.
-  std::int64_t least_window = 10;
+  std::int64_t least_window = 5;
   double window_fraction = 0.36;
   /// Exponent of a change of ω, in (0, 1], and the largest factor of one change.
   double weight_exponent = 0.5;
