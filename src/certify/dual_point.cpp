@@ -37,8 +37,9 @@ Balance balance(const SampleProblem& problem, const DualPoint& dual, ThreadTeam&
   const Index d = problem.coupled_dimension();
   Balance result{Matrix(all, problem.nodes()), Matrix(all, problem.nodes())};
   const bool low = dual.has_low();
-  for_groups(problem, team, [&](NodeId g) {
-    std::vector<CheckedSum> sums(all);
+  const auto at_group = [&](NodeId g, std::vector<CheckedSum>& sums, CheckedSums& flows) {
+    sums.assign(all, {});
+    flows.clear();
     for (const NodeId i : problem.members(g)) {
       const SampleForm& form = problem.form(i);
       for (Index r = 0; r < form.samples; ++r) {
@@ -55,15 +56,19 @@ Balance balance(const SampleProblem& problem, const DualPoint& dual, ThreadTeam&
       }
     }
     for (const auto& [e, neighbour, sign] : problem.graph().incident(g)) {
-      for (Index k = 0; k < d; ++k) {
-        sums[problem.coupled(k)].add(sign * dual.u(k, e));
-        if (low) sums[problem.coupled(k)].add(sign * dual.u_low(k, e));
-      }
+      flows.add(dual.u.data() + e * d, sign);
+      if (low) flows.add(dual.u_low.data() + e * d, sign);
     }
+    for (Index k = 0; k < d; ++k) sums[problem.coupled(k)].add(flows[k]);
     for (Index j = 0; j < all; ++j) {
       result.residual(j, g) = sums[j].value();
       result.error(j, g) = sums[j].error();
     }
+  };
+  team.run(problem.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    std::vector<CheckedSum> sums;
+    CheckedSums flows(d);
+    for (auto g = static_cast<NodeId>(begin); g < end; ++g) at_group(g, sums, flows);
   });
   return result;
 }
@@ -182,6 +187,7 @@ GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoin
     terms.nodes[g] = static_cast<double>(sum * (1 + static_cast<long double>(count + 4) * kUnit)) * (1 + kEpsilon);
   });
   const Index d = problem.coupled_dimension();
+  const auto is_zero = [](long double x) { return x == 0; };
   std::visit(
       [&](const auto& penalty) {
         for_edges(problem, team, [&](Index begin, Index end) {
@@ -189,6 +195,11 @@ GapTerms gap_terms(const SampleProblem& problem, const Matrix& w, const DualPoin
           std::vector<double> scratch(d);
           for (auto e = static_cast<EdgeId>(begin); e < end; ++e) {
             problem.difference(w, e, v.data());
+            // Nothing is lost where a norm is 0: ⟨u, 0⟩ = κ·0.
+            if (std::decay_t<decltype(penalty)>::kIsNorm && std::all_of(v.begin(), v.end(), is_zero)) {
+              terms.edges[e] = 0;
+              continue;
+            }
             const double* u = dual.u.data() + e * d;
             const double kappa = problem.kappa(e);
             long double size = kappa * penalty_value(penalty, v.data(), d);

@@ -34,7 +34,8 @@ class Refinement {
     collect_samples();
     constexpr int kRounds = 3;
     for (int round = 0; round < kRounds; ++round) {
-      Matrix residual = balance(problem_, dual_, team_).residual;
+      auto [residual, error] = balance(problem_, dual_, team_);
+      if ((residual.array().abs() <= error.array()).all()) return;  // nothing but the rounding of twice the precision
       absorb_locally(residual);
       absorb_totals(residual);
       route(residual);

@@ -369,8 +369,7 @@ class Solver {
     result.kkt.stationarity = missed.residual.size() > 0 ? missed.residual.cwiseAbs().maxCoeff() : 0;
     const Vector utilisation = edge_utilisation(samples, dual.u, team_);
     result.kkt.dual_feasibility = utilisation.size() > 0 ? std::max(0.0, utilisation.maxCoeff() - 1) : 0;
-    const GapTerms terms = gap_terms(samples, incumbent_->parameters(), dual, team_);
-    result.kkt.complementarity = terms.edges.sum();
+    result.kkt.complementarity = result.certificate.edge_terms.sum();
     // The paper's conjugates are finite only where −(Dᵀu)_i lies in the range of a node's gradients.
     DualPoint local = fit_dual(samples, incumbent_->parameters(), dual.u, team_);
     const Balance left = balance(samples, local, team_);

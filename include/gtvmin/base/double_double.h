@@ -10,7 +10,10 @@ struct DoubleDouble {
   double low = 0;
 
   /// *this += x, with a relative error of 2⁻¹⁰⁴ of the larger magnitude.
-  void add(double x) { add(DoubleDouble{x, 0}); }
+  void add(double x) {
+    const DoubleDouble sum = exact_sum(high, x);
+    *this = quick_sum(sum.high, sum.low + low);
+  }
   void add(const DoubleDouble& x) {
     const DoubleDouble sum = exact_sum(high, x.high);
     const DoubleDouble rest = exact_sum(low, x.low);

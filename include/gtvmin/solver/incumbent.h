@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 
 #include "gtvmin/base/thread_team.h"
 #include "gtvmin/base/types.h"
@@ -39,8 +40,8 @@ class Incumbent {
   [[nodiscard]] double promised() const { return relative_gap(gap(), objective(), start_objective_); }
   /// F − lower bound.
   [[nodiscard]] double gap() const { return static_cast<double>(objective_ - lower_bound_); }
-  /// Of the best pair, evaluated anew.
-  [[nodiscard]] Certificate certificate() const;
+  /// Of the best pair.
+  [[nodiscard]] const Certificate& certificate();
   [[nodiscard]] bool has_dual() const { return has_dual_; }
 
  private:
@@ -54,6 +55,7 @@ class Incumbent {
   bool has_dual_ = false;
   bool proved_ = false;
   long double lower_bound_ = -kInfinity;
+  std::optional<Certificate> certificate_;  // of the best pair, once it has been asked for
 };
 
 }  // namespace gtvmin
