@@ -64,6 +64,7 @@ void evaluate(const SampleProblem& problem, const Matrix& w, const DualPoint& du
               const Balance& missed, double start_objective, ThreadTeam& team, Certificate& certificate) {
   const auto objective = static_cast<double>(problem.objective(w, team));
   GapTerms terms = gap_terms(problem, w, dual, team);
+  certificate.gap = terms.sum();
   if (where != nullptr) {
     const Matrix charge = (missed.residual.cwiseAbs() + missed.error).cwiseProduct(where->reach);
     terms.nodes += charge.colwise().sum().transpose() * (1 + 1e-12);

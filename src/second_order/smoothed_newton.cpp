@@ -15,6 +15,7 @@ namespace gtvmin {
 namespace {
 
 constexpr Index kNodesOfChunk = 32;
+constexpr Index kMembersOfChunk = 128;
 constexpr Index kEdgesOfChunk = 256;
 /// How far inside their domain dual variables stay, relatively: the curvature of a kink is positive there.
 constexpr double kInside = 1 - 1e-9;
@@ -99,7 +100,7 @@ SmoothedNewton::SmoothedNewton(const SampleProblem& problem, const EliminationPl
   double step2 = 0;
   Index curved = 0;
   z_.resize(problem.samples());
-  refresh_scores();
+  find_scores(w_, z_);
   Vector gradient(all_);
   for (NodeId g = 0; g < n; ++g) {
     gradient.setZero();
@@ -165,15 +166,14 @@ SmoothedNewton::SmoothedNewton(const SampleProblem& problem, const EliminationPl
   if (problem.has_stiffness()) dual_.q = Matrix::Zero(all_, problem.problem().nodes());
 }
 
-void SmoothedNewton::refresh_scores() {
-  team_.run(problem_.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
-    for (auto g = static_cast<NodeId>(begin); g < end; ++g) {
-      for (const NodeId i : problem_.members(g)) {
-        const SampleForm& form = problem_.form(i);
-        if (form.samples == 0) continue;
-        const Eigen::Map<const Matrix> x(form.features, all_, form.samples);
-        z_.segment(problem_.first_sample(i), form.samples).noalias() = x.transpose() * w_.col(g);
-      }
+/// Scores of all samples at, or along, the columns of `at`; by members, since groups can be few and large.
+void SmoothedNewton::find_scores(const Matrix& at, Vector& scores) const {
+  team_.run(members(), kMembersOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) {
+      const SampleForm& form = problem_.form(i);
+      if (form.samples == 0) continue;
+      const Eigen::Map<const Matrix> x(form.features, all_, form.samples);
+      scores.segment(problem_.first_sample(i), form.samples).noalias() = x.transpose() * at.col(problem_.group_of(i));
     }
   });
 }
@@ -181,7 +181,7 @@ void SmoothedNewton::refresh_scores() {
 /// Slopes, flows and curvatures of the smoothed problem, its gradient and the blocks of its Hessian.
 void SmoothedNewton::linearise() {
   const double delta = delta_start_ * (epsilon_ / epsilon_start_);
-  refresh_scores();
+  find_scores(w_, z_);
   const Index block = all_ * all_;
   with_smoothed(problem_.penalty(), d_, [&](const auto& smoothed) {
     team_.run(problem_.edges(), kEdgesOfChunk, [&](int /*worker*/, Index begin, Index end) {
@@ -245,16 +245,14 @@ void SmoothedNewton::linearise() {
 /// What smoothing leaves of the gap at the slopes and flows of the linearisation.
 double SmoothedNewton::measure_smoothing() const {
   if (!kinks_) return 0;
-  const double of_losses = sum_chunks(team_, problem_.nodes(), kNodesOfChunk, [&](Index begin, Index end) {
+  const double of_losses = sum_chunks(team_, members(), kMembersOfChunk, [&](Index begin, Index end) {
     double sum = 0;
-    for (auto g = static_cast<NodeId>(begin); g < end; ++g) {
-      for (const NodeId i : problem_.members(g)) {
-        const SampleForm& form = problem_.form(i);
-        if (!has_kink(form)) continue;
-        const Index first = problem_.first_sample(i);
-        for (Index r = 0; r < form.samples; ++r) {
-          sum += form.weight * link_bracket<double>(form, form.labels[r], z_[first + r], slope_[first + r]);
-        }
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) {
+      const SampleForm& form = problem_.form(i);
+      if (!has_kink(form)) continue;
+      const Index first = problem_.first_sample(i);
+      for (Index r = 0; r < form.samples; ++r) {
+        sum += form.weight * link_bracket<double>(form, form.labels[r], z_[first + r], slope_[first + r]);
       }
     }
     return sum;
@@ -315,24 +313,24 @@ bool SmoothedNewton::solve_system(const std::function<bool()>& stop, bool& stopp
   return dw_.allFinite();
 }
 
-double SmoothedNewton::smoothed_objective(double length) const {
+double SmoothedNewton::smoothed_objective(double length) {
+  ++evaluations_;
   const double delta = delta_start_ * (epsilon_ / epsilon_start_);
-  const double losses = sum_chunks(team_, problem_.nodes(), kNodesOfChunk, [&](Index begin, Index end) {
+  const double losses = sum_chunks(team_, members(), kMembersOfChunk, [&](Index begin, Index end) {
     double sum = 0;
-    for (auto g = static_cast<NodeId>(begin); g < end; ++g) {
-      for (const NodeId i : problem_.members(g)) {
-        const SampleForm& form = problem_.form(i);
-        const Index first = problem_.first_sample(i);
-        double of_samples = 0;
-        for (Index r = 0; r < form.samples; ++r) {
-          of_samples += smoothed_value(form, form.labels[r], z_[first + r] + length * dz_[first + r], delta);
-        }
-        sum += form.weight * of_samples;
-        if (form.stiffness == nullptr) continue;
-        for (Index j = 0; j < all_; ++j) {
-          const double off = w_(j, g) + length * dw_(j, g) - form.centre_at(j);
-          sum += form.stiffness[j] * off * off;
-        }
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) {
+      const SampleForm& form = problem_.form(i);
+      const Index first = problem_.first_sample(i);
+      double of_samples = 0;
+      for (Index r = 0; r < form.samples; ++r) {
+        of_samples += smoothed_value(form, form.labels[r], z_[first + r] + length * dz_[first + r], delta);
+      }
+      sum += form.weight * of_samples;
+      if (form.stiffness == nullptr) continue;
+      const NodeId g = problem_.group_of(i);
+      for (Index j = 0; j < all_; ++j) {
+        const double off = w_(j, g) + length * dw_(j, g) - form.centre_at(j);
+        sum += form.stiffness[j] * off * off;
       }
     }
     return sum;
@@ -369,20 +367,19 @@ void SmoothedNewton::update_duals() {
       }
     });
   });
-  team_.run(problem_.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
-    for (auto g = static_cast<NodeId>(begin); g < end; ++g) {
-      for (const NodeId i : problem_.members(g)) {
-        const SampleForm& form = problem_.form(i);
-        const Index first = problem_.first_sample(i);
-        const double limit = kInside * slope_limit(form);
-        for (Index r = 0; r < form.samples; ++r) {
-          const double next = slope_[first + r] + curvature_[first + r] * dz_[first + r];
-          dual_.p[first + r] = next;
-          p_[first + r] = std::clamp(next, -limit, limit);
-        }
-        if (form.stiffness == nullptr) continue;
-        for (Index j = 0; j < all_; ++j) dual_.q(j, i) = 2 * (w_(j, g) + dw_(j, g) - form.centre_at(j));
+  team_.run(members(), kMembersOfChunk, [&](int /*worker*/, Index begin, Index end) {
+    for (auto i = static_cast<NodeId>(begin); i < end; ++i) {
+      const SampleForm& form = problem_.form(i);
+      const Index first = problem_.first_sample(i);
+      const double limit = kInside * slope_limit(form);
+      for (Index r = 0; r < form.samples; ++r) {
+        const double next = slope_[first + r] + curvature_[first + r] * dz_[first + r];
+        dual_.p[first + r] = next;
+        p_[first + r] = std::clamp(next, -limit, limit);
       }
+      if (form.stiffness == nullptr) continue;
+      const NodeId g = problem_.group_of(i);
+      for (Index j = 0; j < all_; ++j) dual_.q(j, i) = 2 * (w_(j, g) + dw_(j, g) - form.centre_at(j));
     }
   });
 }
@@ -409,16 +406,7 @@ SmoothedNewton::Step SmoothedNewton::step(const std::function<bool()>& stop) {
   smoothing_error_ = measure_smoothing();
   bool stopped = false;
   if (!solve_system(stop, stopped)) return stopped ? Step::kStopped : Step::kStuck;
-  team_.run(problem_.nodes(), kNodesOfChunk, [&](int /*worker*/, Index begin, Index end) {
-    for (auto g = static_cast<NodeId>(begin); g < end; ++g) {
-      for (const NodeId i : problem_.members(g)) {
-        const SampleForm& form = problem_.form(i);
-        if (form.samples == 0) continue;
-        const Eigen::Map<const Matrix> x(form.features, all_, form.samples);
-        dz_.segment(problem_.first_sample(i), form.samples).noalias() = x.transpose() * dw_.col(g);
-      }
-    }
-  });
+  find_scores(dw_, dz_);
   team_.run(problem_.edges(), kEdgesOfChunk, [&](int /*worker*/, Index begin, Index end) {
     for (auto e = static_cast<EdgeId>(begin); e < end; ++e) problem_.difference(dw_, e, dv_.data() + e * d_);
   });

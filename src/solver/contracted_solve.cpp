@@ -66,14 +66,15 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
   best.groups = groups;
   best.objective = problem.objective(w, team);
   best.relative_gap = std::numeric_limits<double>::infinity();
-  const double cost = step_work(problem, *plan);
+  const double before = budget.spent;
+  double certificates = 0;
   // Steps that have not lowered the gap: rounding has taken over.
   constexpr std::int64_t kPatience = 6;
   constexpr std::int64_t kMostSteps = 80;
   std::int64_t last_gain = 0;
   for (bool done = false; !done && budget.spent < budget.work;) {
     const SmoothedNewton::Step step = newton.step(budget.stop);
-    budget.spent += cost;
+    budget.spent = before + certificates + spent_work(problem, *plan, newton);
     if (step == SmoothedNewton::Step::kStopped) break;
     done = step == SmoothedNewton::Step::kStuck;
     const double size = std::abs(static_cast<double>(best.objective));
@@ -84,6 +85,7 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
       best.objective = objective;
       w = newton.w();
     }
+    certificates += certificate_work(problem);
     DualPoint dual = newton.dual();
     make_feasible(problem, components, team, dual);
     const double gap = certify(problem, components, w, dual, 0, team, /*radius=*/false).relative;
@@ -105,6 +107,8 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
 std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Incumbent& incumbent, double tolerance,
                                                   const SolverTuning& tuning, ThreadTeam& team,
                                                   ContractedBudget& budget) {
+  // The end, however it turns out.
+  budget.spent += facts.certificate_work;
   const Vector utilisation = edge_utilisation(*facts.samples, incumbent.dual().u, team);
   // Flows are scaled into their balls only if one of them exceeds its ball, so that one keeps a utilisation of 1.
   const double noise = std::max(1e-7, 3 * std::max(0.0, incumbent.promised()));

@@ -41,7 +41,8 @@ class NewtonMethod final : public Accelerator {
     const double budget = work_ + tuning_.newton_patience * predicted_cost();
     while (work_ < budget && !finished_) {
       const SmoothedNewton::Step step = newton_->step(status.stop);
-      work_ += step_work(*facts_.samples, *plan_);
+      const double spent = spent_work(*facts_.samples, *plan_, *newton_);
+      work_ += spent - std::exchange(spent_, spent);
       if (step == SmoothedNewton::Step::kStopped) return;
       finished_ = step == SmoothedNewton::Step::kStuck;
       const double aim = status.tolerance * std::abs(incumbent.objective());
@@ -64,6 +65,8 @@ class NewtonMethod final : public Accelerator {
 
  private:
   static constexpr double kNear = 10;
+  /// How many steps near the end are predicted to be certified.
+  static constexpr double kCertificates = 2;
   static constexpr std::int64_t kMostSmoothSteps = 100;
   /// Steps near the end without a gap that is smaller by this factor: rounding has taken over.
   static constexpr std::int64_t kPatience = 8;
@@ -89,7 +92,8 @@ class NewtonMethod final : public Accelerator {
     return plan_.has_value();
   }
   [[nodiscard]] double predicted_cost() const {
-    return expected_steps(*facts_.samples, facts_.smooth_losses, tuning_) * step_work(*facts_.samples, *plan_);
+    return expected_steps(*facts_.samples, facts_.smooth_losses, tuning_) * step_work(*facts_.samples, *plan_) +
+           kCertificates * facts_.certificate_work;
   }
 
   const ProblemFacts& facts_;
@@ -100,6 +104,7 @@ class NewtonMethod final : public Accelerator {
   bool finished_ = false;
   std::int64_t steps_ = 0;
   double work_ = 0;
+  double spent_ = 0;  // by the steps
   double least_gap_ = std::numeric_limits<double>::infinity();
   std::int64_t last_gain_ = 0;
   double next_ = 0;  // work of message passing before which there is no further attempt

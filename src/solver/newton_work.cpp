@@ -1,5 +1,6 @@
 #include "gtvmin/solver/newton_work.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -29,6 +30,23 @@ double assembly_work(const SampleProblem& problem) {
 double step_work(const SampleProblem& problem, const EliminationPlan& plan) {
   constexpr double kOperationsOfFlop = 0.15;
   return assembly_work(problem) + kOperationsOfFlop * plan.flops() + 4 * plan.numbers();
+}
+
+double evaluation_work(const SampleProblem& problem) {
+  return 25 * static_cast<double>(problem.samples()) +
+         (30 + 10 * static_cast<double>(problem.coupled_dimension())) * static_cast<double>(problem.edges());
+}
+
+double spent_work(const SampleProblem& problem, const EliminationPlan& plan, const SmoothedNewton& newton) {
+  const auto further = static_cast<double>(std::max<std::int64_t>(0, newton.evaluations() - 2 * newton.steps()));
+  return static_cast<double>(newton.steps()) * step_work(problem, plan) + further * evaluation_work(problem);
+}
+
+double certificate_work(const SampleProblem& problem) {
+  const auto all = static_cast<double>(problem.dimension());
+  const auto d = static_cast<double>(problem.coupled_dimension());
+  return 250 * all * static_cast<double>(problem.samples()) +
+         (400 + 200 * d) * static_cast<double>(problem.edges() + problem.nodes());
 }
 
 double expected_steps(const SampleProblem& problem, bool smooth_losses, const SolverTuning& tuning) {

@@ -19,6 +19,8 @@ struct Certificate {
   /// Without a bound: the duality gap as far as it is known, an estimate; for kNoneNonconvex the norm of the residual.
   double value = 0;
   double relative = 0;
+  /// The part of value that is no charge for what the balance misses: the gap of the pair itself.
+  double gap = 0;
   /// F(w) − value: a lower bound of the optimal value for kGap.
   double dual_value = 0;
   /// What each node and each edge adds to value; both are ≥ 0.

@@ -57,16 +57,19 @@ class SmoothedNewton {
   [[nodiscard]] double smoothing_error() const { return smoothing_error_; }
   [[nodiscard]] double smoothing() const { return epsilon_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
+  /// Evaluations of the objective in line searches, of all steps.
+  [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
   /// False where the problem is smooth: one smoothing (none) serves from the start.
   [[nodiscard]] bool has_kinks() const { return kinks_; }
 
  private:
-  void refresh_scores();
+  [[nodiscard]] Index members() const { return problem_.problem().nodes(); }
+  void find_scores(const Matrix& at, Vector& scores) const;
   void linearise();
   [[nodiscard]] double measure_smoothing() const;
   bool solve_system(const std::function<bool()>& stop, bool& stopped);
   void multiply(const Matrix& x, Matrix& out) const;
-  [[nodiscard]] double smoothed_objective(double length) const;
+  [[nodiscard]] double smoothed_objective(double length);
   void update_duals();
   void update_smoothing(double length, double decrease);
 
@@ -88,6 +91,7 @@ class SmoothedNewton {
   double regularisation_;
   int stuck_ = 0;
   std::int64_t steps_ = 0;
+  std::int64_t evaluations_ = 0;
   Matrix w_, dw_, gradient_;
   Matrix v_, dv_;
   Vector z_, dz_;

@@ -5,6 +5,7 @@
 
 #include "gtvmin/problem/sample_problem.h"
 #include "gtvmin/second_order/elimination_plan.h"
+#include "gtvmin/second_order/smoothed_newton.h"
 #include "gtvmin/solver/tuning.h"
 
 namespace gtvmin {
@@ -16,6 +17,13 @@ namespace gtvmin {
 [[nodiscard]] double assembly_work(const SampleProblem& problem);
 /// Operations of a Newton step. A flop of a dense kernel takes a fraction of the time of an operation elsewhere.
 [[nodiscard]] double step_work(const SampleProblem& problem, const EliminationPlan& plan);
+/// Operations of one evaluation of the objective in a line search; a step counts for two.
+[[nodiscard]] double evaluation_work(const SampleProblem& problem);
+/// Operations of the steps that a method has taken, long line searches included.
+[[nodiscard]] double spent_work(const SampleProblem& problem, const EliminationPlan& plan,
+                                const SmoothedNewton& newton);
+/// Operations of a certificate.
+[[nodiscard]] double certificate_work(const SampleProblem& problem);
 /// Steps that the method is predicted to take.
 [[nodiscard]] double expected_steps(const SampleProblem& problem, bool smooth_losses, const SolverTuning& tuning);
 

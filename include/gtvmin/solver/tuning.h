@@ -19,6 +19,10 @@ struct SolverTuning {
   double weight_exponent = 0.5;
   double weight_change = 10;
 
+  // Certificates of iterates.
+  /// Least work of message passing between two of them, as a fraction of its work so far; > 0.
+  double certificate_interval = 0.05;
+
   // Newton's method on the whole problem.
   /// Predicted cost of a factorisation beyond which it is not attempted: flops and numbers in the factor.
   double newton_flops = 2e10;
@@ -40,7 +44,7 @@ struct SolverTuning {
 
   // End of a run.
   /// Share of all work that the completion of the fusion may add; in [0, 1].
-  double fusion_share = 0.5;
+  double fusion_share = 0.3;
 
   SmoothedNewtonTuning newton;
 };
