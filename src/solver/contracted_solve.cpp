@@ -22,10 +22,10 @@ Partition merge_groups(const Partition& groups, const Partition& larger) {
 
 /// A dual point of the whole problem: slopes and flows between groups of the contracted one, flows inside groups as in
 /// `inside`. What is out of balance inside a group is routed through its edges with slack when it is made feasible.
-DualPoint lifted_dual(const ProblemFacts& facts, const ContractedSolution& solution, const DualPoint& inside) {
+DualPoint lifted_dual(const ProblemFacts& facts, const ContractedSolution& solution, const Matrix& inside) {
   const SampleProblem& problem = *facts.samples;
   const SampleProblem contracted = problem.contracted(solution.groups);
-  DualPoint dual{inside.u, solution.dual.p, solution.dual.q, {}, {}, {}};
+  DualPoint dual{inside, solution.dual.p, solution.dual.q, {}, {}, {}};
   for (EdgeId e = 0; e < facts.samples->problem().edges(); ++e) {
     const auto here = problem.image(e);
     const auto there = contracted.image(e);
@@ -104,14 +104,14 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
   return best;
 }
 
-std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Incumbent& incumbent, double tolerance,
-                                                  const SolverTuning& tuning, ThreadTeam& team,
+std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Incumbent& incumbent, const Matrix& flows,
+                                                  double tolerance, const SolverTuning& tuning, ThreadTeam& team,
                                                   ContractedBudget& budget) {
   // The end, however it turns out.
   budget.spent += facts.certificate_work;
-  const Vector utilisation = edge_utilisation(*facts.samples, incumbent.dual().u, team);
-  // Flows are scaled into their balls only if one of them exceeds its ball, so that one keeps a utilisation of 1.
-  const double noise = std::max(1e-7, 3 * std::max(0.0, incumbent.promised()));
+  const Vector utilisation = edge_utilisation(*facts.samples, flows, team);
+  // How far the utilisation of a saturated edge may be from 1; larger values are tried below.
+  const double noise = std::clamp(3 * incumbent.promised(), 1e-7, 1e-4);
   std::optional<ContractedSolution> best;
   NodeId groups_before = -1;
   for (const double factor : {1.0, 10.0, 100.0, 1e3, 1e4, 1e5}) {
@@ -156,11 +156,11 @@ std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Inc
   if (!(relative <= tolerance)) {
     // The flows between groups may prove what the flows of the incumbent do not.
     incumbent.offer(best->parameters);
-    if (has_dual) incumbent.offer(lifted_dual(facts, *best, incumbent.dual()));
+    if (has_dual) incumbent.offer(lifted_dual(facts, *best, flows));
     return std::nullopt;
   }
   incumbent.fuse(best->parameters);
-  if (has_dual) incumbent.offer(lifted_dual(facts, *best, incumbent.dual()));
+  if (has_dual) incumbent.offer(lifted_dual(facts, *best, flows));
   return best;
 }
 

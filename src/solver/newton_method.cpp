@@ -75,7 +75,7 @@ class NewtonMethod final : public Accelerator {
   /// Where rounding ends the progress, fused edges with their large curvature are contracted.
   void polish(const RunStatus& status, Incumbent& incumbent) {
     ContractedBudget budget{.work = std::max(work_, kLeastPolish), .aim = 1e-14, .stop = status.stop};
-    const auto fused = complete_fusion(facts_, incumbent, status.tolerance, tuning_, team_, budget);
+    const auto fused = complete_fusion(facts_, incumbent, newton_->dual().u, status.tolerance, tuning_, team_, budget);
     if (fused) steps_ += fused->newton_steps;
     work_ += budget.spent;
   }

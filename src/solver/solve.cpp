@@ -326,7 +326,8 @@ class Solver {
     for (const auto& method : accelerators_) spent += method->work();
     ContractedBudget budget{
         .work = kFreeFusionWork + tuning_.fusion_share * spent, .aim = 1e-14, .stop = [this] { return out_of_time(); }};
-    auto fused = complete_fusion(*facts_, *incumbent_, options_.tolerance, tuning_, team_, budget);
+    const Matrix flows = incumbent_->dual().u;
+    auto fused = complete_fusion(*facts_, *incumbent_, flows, options_.tolerance, tuning_, team_, budget);
     if (fused) fusion_steps_ = fused->newton_steps;
     return fused;
   }

@@ -42,10 +42,12 @@ struct ContractedBudget {
                                                                  ContractedBudget& budget);
 
 /// Completes the fusion of a solution of a problem with a norm penalty: finds the coarsest groups of nodes whose
-/// contracted optimum is as good as that of finer groups, by the slack of the dual point. Offers it to the incumbent;
-/// nothing if the budget did not suffice or no contracted optimum is within the tolerance.
+/// contracted optimum is as good as that of finer groups, by the slack of `flows`, which need not be feasible: flows
+/// that were scaled into their balls have slack everywhere. Offers it to the incumbent; nothing if the budget did not
+/// suffice or no contracted optimum is within the tolerance.
 [[nodiscard]] std::optional<ContractedSolution> complete_fusion(const ProblemFacts& facts, Incumbent& incumbent,
-                                                                double tolerance, const SolverTuning& tuning,
-                                                                ThreadTeam& team, ContractedBudget& budget);
+                                                                const Matrix& flows, double tolerance,
+                                                                const SolverTuning& tuning, ThreadTeam& team,
+                                                                ContractedBudget& budget);
 
 }  // namespace gtvmin
