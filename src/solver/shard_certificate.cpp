@@ -295,7 +295,8 @@ class SumCertificate {
       const auto charged = charge_component(levels[place], {totals.data() + place * width, width}, gaps_[place], place);
       charge += charged.value_or(0);
       if (charged) continue;
-      some_unlocated_ = unlocated_[place] = true;
+      some_unlocated_ = true;
+      unlocated_[place] = 1;
       for_unlocated_ += unlocated_charge_[place];
     }
     const Result<double> alone = charge_isolated();
