@@ -68,6 +68,8 @@ std::string certificate_text(const Certificate& certificate) {
                          certificate.relative);
     case Certificate::Kind::kNoneUnknownLoss:
       return fmt::format("no bound for this loss; estimated gap {:.1e}", certificate.relative);
+    case Certificate::Kind::kNoneUnfinished:
+      return "no bound: the run ended before one was found";
     case Certificate::Kind::kNoneNonconvex:
       return fmt::format("not convex, hence no certificate; norm of the optimality residual {:.1e}", certificate.value);
   }

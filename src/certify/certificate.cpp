@@ -18,6 +18,8 @@ std::string_view to_string(Certificate::Kind kind) {
       return "none-unknown-loss";
     case Certificate::Kind::kNoneNonconvex:
       return "none-nonconvex";
+    case Certificate::Kind::kNoneUnfinished:
+      return "none-unfinished";
   }
   return "";
 }

@@ -142,6 +142,10 @@ class SlopeFit {
 }  // namespace
 
 void fit_slopes(const SampleForm& form, const double* w, const Vector& s, double* p, double* q) {
+  if (form.samples == 0 && form.stiffness != nullptr) {  // quadratic terms alone answer s by themselves
+    for (Index j = 0; j < form.dimension; ++j) q[j] = form.stiffness[j] > 0 ? -s[j] / form.stiffness[j] : 0;
+    return;
+  }
   SlopeFit(form, w, s).run(p, q);
 }
 

@@ -280,13 +280,16 @@ class Solver {
     const SampleProblem& samples = *facts_->samples;
     const bool adaptive = options_.method == Method::kAdaptive;
     const bool hurried = status == SolveStatus::kTimeLimit || status == SolveStatus::kInterrupted;
+    if (hurried && !incumbent_->has_dual() && facts_->certificate_work > tuning_.hurried_work) {
+      return finish_without_bound(status);
+    }
     if (!incumbent_->has_dual() || incumbent_->proved() > options_.tolerance) {
       const Pair last = collect();
       const Matrix parameters = all_parameters(problem_, last.w);
       if (!adaptive) incumbent_.emplace(*facts_, size_at_start_, options_.tolerance, team_);
       incumbent_->offer(parameters);
       incumbent_->offer(fit_dual(samples, incumbent_->parameters(), samples.gather_flows(last.u), team_));
-      incumbent_->prove();
+      if (!hurried) incumbent_->prove();
     }
     std::optional<ContractedSolution> fused;
     const auto is_solved = [&] {
@@ -313,6 +316,26 @@ class Solver {
     decide(fused, result);
     result.clusters =
         result.clusters_exact ? equal_clusters(problem_.graph(), result.w) : estimated_clusters(problem_, result.u);
+    return complete(status, std::move(result));
+  }
+
+  /// The last iterate of a run that had to end before there was a dual point, with what is known for nothing.
+  SolveResult finish_without_bound(SolveStatus status) {
+    SolveResult result;
+    Pair last = collect();
+    result.parameters = all_parameters(problem_, last.w);
+    result.w = std::move(last.w);
+    result.u = std::move(last.u);
+    Certificate& certificate = result.certificate;
+    certificate.kind = Certificate::Kind::kNoneUnfinished;
+    certificate.value = estimate_.promised_value();
+    certificate.relative = estimate_.promise();
+    certificate.node_terms = Vector::Zero(problem_.nodes());
+    certificate.edge_terms = Vector::Zero(problem_.edges());
+    describe(result);
+    certificate.dual_value = -kInfinity;
+    result.kkt = {kInfinity, kInfinity, kInfinity, kInfinity};
+    result.clusters = estimated_clusters(problem_, result.u);
     return complete(status, std::move(result));
   }
 

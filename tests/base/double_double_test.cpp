@@ -88,5 +88,28 @@ TEST(CheckedSum, ErrsByNoMoreThanItsError) {
   }
 }
 
+TEST(CheckedSums, AreThatOfEveryCoordinate) {
+  Rng rng(5);
+  constexpr Index kSize = 7;
+  CheckedSums all(kSize);
+  std::vector<CheckedSum> each(kSize);
+  for (int k = 0; k < 50; ++k) {
+    const double sign = k % 2 == 0 ? 1 : -1;
+    Vector x(kSize);
+    for (Index j = 0; j < kSize; ++j) {
+      x[j] = random_double(rng, 40);
+      each[j].add(sign * x[j]);
+    }
+    all.add(x.data(), sign);
+  }
+  for (Index j = 0; j < kSize; ++j) {
+    EXPECT_EQ(all[j].value(), each[j].value());
+    EXPECT_EQ(all[j].error(), each[j].error());
+  }
+  all.clear();
+  EXPECT_EQ(all[0].value(), 0);
+  EXPECT_EQ(all[0].terms, 0);
+}
+
 }  // namespace
 }  // namespace gtvmin

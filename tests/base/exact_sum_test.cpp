@@ -79,6 +79,7 @@ TEST(ExactSum, IsWithinHalfAUnitOfTheTrueSum) {
   }
   const auto rounded = static_cast<double>(reference);
   EXPECT_LE(std::abs(sum.value() - rounded), std::abs(rounded) * std::numeric_limits<double>::epsilon());
+  EXPECT_EQ(sum.extended_value(), reference);
 }
 
 TEST(ExactSum, IsNotANumberOnceASummandIsNot) {

@@ -255,6 +255,7 @@ TEST(Certificate, SaysWhyItProvesNothing) {
   EXPECT_EQ(to_string(Certificate::Kind::kGap), "gap");
   EXPECT_EQ(to_string(Certificate::Kind::kNoneCollinear), "none-collinear");
   EXPECT_EQ(to_string(Certificate::Kind::kNoneUnbounded), "none-unbounded");
+  EXPECT_EQ(to_string(Certificate::Kind::kNoneUnfinished), "none-unfinished");
   EXPECT_EQ(to_string(Certificate::Kind::kNoneUnknownLoss), "none-unknown-loss");
   EXPECT_EQ(to_string(Certificate::Kind::kNoneNonconvex), "none-nonconvex");
 }

@@ -206,6 +206,48 @@ TEST(LocalMinimiser, SaysSoWhereThereIsNoMinimiser) {
   EXPECT_LE(gradient.norm(), 1e-10);
 }
 
+/// 0–1–2 with both classes everywhere; 3 alone and 4–5 with fewer samples than parameters, which classes cannot divide.
+Problem partly_separable() {
+  Rng rng(88);
+  std::vector<LossPtr> losses;
+  for (NodeId i = 0; i < 3; ++i) {
+    losses.push_back(LogisticLoss::make(random_matrix(rng, 3, 12),
+                                        Vector::NullaryExpr(12, [](Index k) { return k % 2 == 0 ? 1 : -1; }), 1,
+                                        Vector::Zero(3)));
+  }
+  for (NodeId i = 3; i < 6; ++i) {
+    losses.push_back(LogisticLoss::make(random_matrix(rng, 3, 1), Vector::Ones(1), 1, Vector::Zero(3)));
+  }
+  return *Problem::make(*EmpiricalGraph::make(6, {{0, 1, 1}, {1, 2, 1}, {4, 5, 1}}), std::move(losses), L2Penalty{},
+                        0.1);
+}
+
+TEST(Structure, ComponentsWithoutAMinimiserAreBoundedByLeastLosses) {
+  const Problem problem = partly_separable();
+  for (const Accelerators accelerators : {Accelerators{}, Accelerators::none()}) {
+    const SolveResult result = solve(problem, {.tolerance = 1e-3, .accelerators = accelerators});
+    EXPECT_EQ(result.status, SolveStatus::kSolved);
+    ASSERT_TRUE(is_bound(result.certificate));
+    EXPECT_NEAR(result.certificate.node_terms.sum() + result.certificate.edge_terms.sum(), result.certificate.value,
+                1e-6 * result.certificate.value);
+    // What is left open at the separable nodes is their whole loss.
+    for (NodeId i = 3; i < 6; ++i) EXPECT_GE(result.certificate.node_terms[i], 0.999 * result.node_losses[i]);
+  }
+}
+
+TEST(Structure, ABoundThatSaysNothingIsNotClaimed) {
+  std::vector<LossPtr> losses;
+  for (NodeId i = 0; i < 2; ++i) {  // both classes at the same place, but separable along the second feature
+    losses.push_back(LogisticLoss::make(Matrix{{1, 1, 1}, {0, 1e-3, -1e-3}}, Vector{{1, 1, -1}}, 1, Vector::Zero(2)));
+  }
+  const auto problem = *Problem::make(*EmpiricalGraph::make(2, {{0, 1, 1}}), std::move(losses), L2Penalty{}, 1);
+  for (const Accelerators accelerators : {Accelerators{}, Accelerators::none()}) {
+    const SolveResult result = solve(problem, {.tolerance = 1e-6, .max_iterations = 200, .accelerators = accelerators});
+    EXPECT_NE(result.status, SolveStatus::kSolved);
+    EXPECT_FALSE(is_bound(result.certificate)) << result.certificate.relative;
+  }
+}
+
 TEST(Structure, ANodeWithoutMinimiserIsNamedInAWarning) {
   Rng rng(87);
   std::vector<LossPtr> losses;

@@ -13,7 +13,8 @@ struct Certificate {
     kNoneCollinear,    ///< No bound: collinear or missing features leave the level of the parameters undetermined.
     kNoneUnbounded,    ///< No bound: no optimum can be located, as with separable classes and no ridge.
     kNoneUnknownLoss,  ///< No bound: the loss does not tell where its optimum can be.
-    kNoneNonconvex     ///< No bound: the problem is not convex.
+    kNoneNonconvex,    ///< No bound: the problem is not convex.
+    kNoneUnfinished    ///< No bound: the run had to end before there was one, and to find one would have taken long.
   };
   Kind kind = Kind::kNoneUnknownLoss;
   /// Without a bound: the duality gap as far as it is known, an estimate; for kNoneNonconvex the norm of the residual.

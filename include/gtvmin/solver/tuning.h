@@ -22,6 +22,8 @@ struct SolverTuning {
   // Certificates of iterates.
   /// Least work of message passing between two of them, as a fraction of its work so far; > 0.
   double certificate_interval = 0.05;
+  /// Operations of a certificate beyond which a run that has to end does without: about a second.
+  double hurried_work = 2e9;
 
   // Newton's method on the whole problem.
   /// Predicted cost of a factorisation beyond which it is not attempted: flops and numbers in the factor.
