@@ -68,8 +68,6 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
   best.relative_gap = std::numeric_limits<double>::infinity();
   const double before = budget.spent;
   double certificates = 0;
-  // Steps that have not lowered the gap: rounding has taken over.
-  constexpr std::int64_t kPatience = 6;
   constexpr std::int64_t kMostSteps = 80;
   std::int64_t last_gain = 0;
   for (bool done = false; !done && budget.spent < budget.work;) {
@@ -95,7 +93,7 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
       best.dual = std::move(dual);
     }
     constexpr std::int64_t kMostSmoothSteps = 30;
-    done = done || best.relative_gap <= budget.aim || newton.steps() > last_gain + kPatience ||
+    done = done || best.relative_gap <= budget.aim || newton.steps() > last_gain + tuning.newton_stalled ||
            newton.smoothing_error() < kEpsilon * kEpsilon * size ||
            (!newton.has_kinks() && newton.steps() > kMostSmoothSteps);
   }

@@ -34,7 +34,7 @@ class Contraction final : public Accelerator {
     const Matrix parameters = status.parameters();
     ContractedBudget budget{
         .work = tuning_.contraction_share * status.work - work_, .aim = 0.1 * status.tolerance, .stop = status.stop};
-    const Partition groups = slack_groups(facts_, utilisation, kSlack);
+    const Partition groups = slack_groups(facts_, utilisation, tuning_.contraction_slack);
     const double scale = std::max(incumbent.gap(), status.tolerance * std::abs(incumbent.objective()));
     const auto found =
         solve_contracted(facts_, groups, parameters, std::isfinite(scale) ? scale : 1, tuning_, team_, budget);
@@ -50,7 +50,6 @@ class Contraction final : public Accelerator {
   }
 
  private:
-  static constexpr double kSlack = 1e-6;
   static constexpr double kLeastIterations = 3;
 
   const ProblemFacts& facts_;

@@ -47,7 +47,7 @@ class NewtonMethod final : public Accelerator {
       finished_ = step == SmoothedNewton::Step::kStuck;
       const double aim = status.tolerance * std::abs(incumbent.objective());
       // The gap of a step is hardly less than what smoothing changes.
-      if (newton_->smoothing_error() > kNear * aim && !finished_) continue;
+      if (newton_->smoothing_error() > tuning_.newton_near * aim && !finished_) continue;
       incumbent.offer(newton_->w());
       incumbent.offer(newton_->dual());
       work_ += facts_.certificate_work;
@@ -56,7 +56,7 @@ class NewtonMethod final : public Accelerator {
         least_gap_ = incumbent.promised();
         last_gain_ = newton_->steps();
       }
-      if (newton_->has_kinks() && newton_->steps() > last_gain_ + kPatience) finished_ = true;
+      if (newton_->has_kinks() && newton_->steps() > last_gain_ + tuning_.newton_stalled) finished_ = true;
       if (!newton_->has_kinks() && newton_->steps() > kMostSmoothSteps) finished_ = true;
     }
     if (finished_ && facts_.norm && incumbent.has_dual()) polish(status, incumbent);
@@ -64,22 +64,19 @@ class NewtonMethod final : public Accelerator {
   }
 
  private:
-  static constexpr double kNear = 10;
   /// How many steps near the end are predicted to be certified.
   static constexpr double kCertificates = 2;
   static constexpr std::int64_t kMostSmoothSteps = 100;
-  /// Steps near the end without a gap that is smaller by this factor: rounding has taken over.
-  static constexpr std::int64_t kPatience = 8;
+  /// A gap counts as smaller if it is smaller by this factor.
   static constexpr double kProgress = 0.7;
 
   /// Where rounding ends the progress, fused edges with their large curvature are contracted.
   void polish(const RunStatus& status, Incumbent& incumbent) {
-    ContractedBudget budget{.work = std::max(work_, kLeastPolish), .aim = 1e-14, .stop = status.stop};
+    ContractedBudget budget{.work = std::max(work_, tuning_.fusion_work), .aim = 1e-14, .stop = status.stop};
     const auto fused = complete_fusion(facts_, incumbent, newton_->dual().u, status.tolerance, tuning_, team_, budget);
     if (fused) steps_ += fused->newton_steps;
     work_ += budget.spent;
   }
-  static constexpr double kLeastPolish = 2e7;
 
   /// A plan is a search over the graph, whose cost message passing must have spent first.
   bool make_plan(const RunStatus& status) {

@@ -28,8 +28,6 @@
 namespace gtvmin {
 namespace {
 
-// Operations that the completion of the fusion may take in any case: some 20 ms.
-constexpr double kFreeFusionWork = 2e7;
 // What a flow may miss at a node, relative to the largest flow, and still count as answered by its loss: rounding.
 constexpr double kInRange = 1e-9;
 
@@ -48,7 +46,8 @@ class Solver {
         warm_(warm),
         team_(thread_count(problem, shards, options)),
         workspaces_(make_workspaces(problem, team_.size())),
-        estimate_(expected_checks()) {
+        estimate_(expected_checks()),
+        tuning_(context.tuning != nullptr ? *context.tuning : SolverTuning()) {
     assert(holds_everything() || !options.accelerators.any());
     assert(!options.accelerators.any() || (!context.save && context.resume == nullptr));
   }
@@ -347,8 +346,9 @@ class Solver {
   std::optional<ContractedSolution> fuse() {
     double spent = state_work();
     for (const auto& method : accelerators_) spent += method->work();
-    ContractedBudget budget{
-        .work = kFreeFusionWork + tuning_.fusion_share * spent, .aim = 1e-14, .stop = [this] { return out_of_time(); }};
+    ContractedBudget budget{.work = tuning_.fusion_work + tuning_.fusion_share * spent, .aim = 1e-14, .stop = [this] {
+                              return out_of_time();
+                            }};
     const Matrix flows = incumbent_->dual().u;
     auto fused = complete_fusion(*facts_, *incumbent_, flows, options_.tolerance, tuning_, team_, budget);
     if (fused) fusion_steps_ = fused->newton_steps;

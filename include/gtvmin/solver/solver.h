@@ -17,6 +17,8 @@
 
 namespace gtvmin {
 
+struct SolverTuning;
+
 enum class Method {
   kAdaptive,   ///< over-relaxed primal-dual iteration with an adapted primal weight and per-edge scaling; accelerators
   kAlgorithm1  ///< the paper's Algorithm 1 to the letter: τ = 1/degree, σ = 1/2, zero start
@@ -90,6 +92,8 @@ struct SolveContext {
   std::function<Status(const SolverState& state, std::span<const Shard> shards)> save = {};
   /// What `save` got once, while the shards are in the state they had then; null: a run from the start.
   const SolverState* resume = nullptr;
+  /// Constants by which the solver decides, for measurements; null: those of SolverTuning.
+  const SolverTuning* tuning = nullptr;
 };
 
 enum class SolveStatus {

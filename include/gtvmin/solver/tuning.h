@@ -37,16 +37,24 @@ struct SolverTuning {
   double newton_steps_smooth = 2;
   double newton_steps_kinks = 12;
   double newton_steps_linf = 25;
+  /// Multiple of the gap asked for below which the smoothing error must be before a step is certified; ≥ 1.
+  double newton_near = 10;
+  /// Steps near the end without a smaller gap after which rounding has taken over; ≥ 1.
+  std::int64_t newton_stalled = 8;
 
   // Newton's method on contracted graphs.
   /// Share of the work of message passing that contraction may spend; in [0, 1].
   double contraction_share = 0.3;
   /// Factor between the iterations at which contraction is tried; > 1.
   double contraction_interval = 1.3;
+  /// Edges whose utilisation is below 1 − slack are contracted; in (0, 1).
+  double contraction_slack = 1e-6;
 
   // End of a run.
   /// Share of all work that the completion of the fusion may add; in [0, 1].
   double fusion_share = 0.3;
+  /// Operations that it may take in any case: some 20 ms; ≥ 0.
+  double fusion_work = 2e7;
 
   SmoothedNewtonTuning newton;
 };
