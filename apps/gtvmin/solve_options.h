@@ -52,6 +52,9 @@ struct TrainingParts {
   bool lambda = true;
   bool penalty = true;
   bool net_training = true;  ///< who minimises the loss of a neural net
+  bool nets = true;          ///< options of neural nets
+  bool required = true;      ///< without samples, edges and λ there is nothing to do
+  bool out = true;           ///< --out and --force
 };
 
 /// Files, problem, neural nets and columns, for every command that trains. `settings` must outlive the set.
