@@ -38,12 +38,14 @@ InnerGraph inner_graph(const EmpiricalGraph& whole, const std::vector<NodeId>& n
   return inner;
 }
 
+/// b_i of every node of a cluster.
 Vector boundary_weights(const EmpiricalGraph& graph, const std::vector<NodeId>& nodes, const Partition& clusters) {
-  Vector weights(static_cast<Index>(nodes.size()));
+  Vector weights = Vector::Zero(static_cast<Index>(nodes.size()));
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const NodeId group = clusters.group_of[nodes[k]];
-    weights[static_cast<Index>(k)] =
-        boundary_weight(graph, nodes[k], [&](NodeId neighbour) { return clusters.group_of[neighbour] != group; });
+    for (const Incidence& edge : graph.incident(nodes[k])) {
+      if (clusters.group_of[edge.neighbour] == clusters.group_of[nodes[k]]) continue;
+      weights[static_cast<Index>(k)] += graph.weight(edge.edge);
+    }
   }
   return weights;
 }

@@ -78,12 +78,11 @@ double smoothness_constant(const Penalty& penalty, const Matrix& hessian) {
 }
 
 SpectralInverse spectral_inverse(const Matrix& hessian) {
-  const auto d = static_cast<double>(hessian.rows());
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(hessian);
   const Vector& eigenvalues = solver.eigenvalues();
   SpectralInverse result;
   result.largest = std::max(0.0, eigenvalues.maxCoeff());
-  const double rounding = 16 * d * kEpsilon * result.largest;
+  const double rounding = eigenvalue_rounding(result.largest, hessian.rows());
   result.least = std::max(0.0, eigenvalues.minCoeff() - rounding);
   Vector inverted = Vector::Zero(eigenvalues.size());
   double least_kept = result.largest;

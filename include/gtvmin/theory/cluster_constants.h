@@ -47,16 +47,6 @@ struct ClusterConstants {
   [[nodiscard]] double lambda_limit() const { return steps.empty() ? 0 : steps.back().lambda_limit; }
 };
 
-/// Σ A_e over the edges of node i to neighbours with `leaves(neighbour)`.
-template <class Leaves>
-[[nodiscard]] double boundary_weight(const EmpiricalGraph& graph, NodeId i, const Leaves& leaves) {
-  double sum = 0;
-  for (const Incidence& edge : graph.incident(i)) {
-    if (leaves(edge.neighbour)) sum += graph.weight(edge.edge);
-  }
-  return sum;
-}
-
 /// Problems without an analysis_refusal; `boundary_of` are the b_i. `lambda` > 0: for losses that are not quadratic, a
 /// step is added that is as short as this λ permits.
 [[nodiscard]] ClusterConstants cluster_constants(const Problem& problem, std::span<const NodeId> nodes,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "gtvmin/base/types.h"
 #include "gtvmin/penalty/penalty.h"
 
@@ -15,6 +17,11 @@ namespace gtvmin {
 
 /// At least β = max over ‖v‖ = 1 of ‖Hv‖_*, H symmetric positive semidefinite: the Lipschitz constant of a gradient.
 [[nodiscard]] double smoothness_constant(const Penalty& penalty, const Matrix& hessian);
+
+/// By how much rounding may have changed the eigenvalues of a d × d matrix.
+[[nodiscard]] inline double eigenvalue_rounding(double largest_eigenvalue, Index d) {
+  return 16 * static_cast<double>(d) * std::numeric_limits<double>::epsilon() * largest_eigenvalue;
+}
 
 /// H⁻¹ on the range of H, and what is known about H.
 struct SpectralInverse {
