@@ -82,7 +82,8 @@ std::string obstacle_text(const TheoryRecord& record, const ClusterAnalysis& clu
   if (!c.minimiser.attained)
     return "its losses have no common minimiser, as with separable classes; a ridge gives them one";
   if (c.steps.empty()) return "its samples do not determine its parameters (α = 0); more samples or a ridge do";
-  if (cluster.currents_skipped) return "Definition 1 fails, and the cluster is too large for routing by currents";
+  if (cluster.currents_skipped)
+    return "Definition 1 fails, and routing by currents was left out: it would take too long";
   const EdgeId e = cluster.currents_edge;
   const EmpiricalGraph& graph = record.input.problem.problem.graph();
   return fmt::format(

@@ -278,7 +278,8 @@ Result<ProblemAnalysis> analyse(const Problem& problem, const Partition& cluster
     test_definition1(inner, options.lambda, cluster);
     for (NodeId& i : cluster.definition1.tight) i = nodes[static_cast<std::size_t>(i)];
     cluster.definition1.sink = nodes[static_cast<std::size_t>(cluster.definition1.sink)];
-    const double work = current_routing_work(inner.graph, problem.dimension());
+    const auto medians = cluster.constants.quadratic ? Index{0} : static_cast<Index>(cluster.constants.steps.size());
+    const double work = current_routing_work(inner.graph, problem.dimension(), medians);
     cluster.currents_skipped = work > work_left;
     if (!cluster.currents_skipped) {
       work_left -= work;

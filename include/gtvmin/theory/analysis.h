@@ -67,8 +67,8 @@ struct ProblemAnalysis {
 
 struct AnalysisOptions {
   double lambda = 0;  ///< the λ asked for; 0: none
-  /// Operations that currents may take, over all clusters; the default takes less than a minute on one core.
-  double currents_work = 2e10;
+  /// Operations that currents may take, over all clusters, see current_routing_work; the default is half a minute.
+  double currents_work = 3e10;
 };
 
 /// Why the analysis cannot be applied to a problem: one message per reason, without the names of nodes. Empty if it

@@ -54,7 +54,8 @@ struct QuadraticDemands {
 [[nodiscard]] CurrentThreshold quadratic_current_threshold(const ElectricCurrents& currents, const Penalty& penalty,
                                                            const QuadraticDemands& demands);
 
-/// Operations that the currents of a graph and one of the thresholds take, as a forecast.
-[[nodiscard]] double current_routing_work(const EmpiricalGraph& graph, Index dimension);
+/// A forecast, in operations of about a nanosecond, of the currents of a graph and `medians` calls of
+/// current_threshold, or one of quadratic_current_threshold if that is 0.
+[[nodiscard]] double current_routing_work(const EmpiricalGraph& graph, Index dimension, Index medians);
 
 }  // namespace gtvmin
