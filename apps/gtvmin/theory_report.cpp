@@ -84,6 +84,11 @@ std::string obstacle_text(const TheoryRecord& record, const ClusterAnalysis& clu
   if (c.steps.empty()) return "its samples do not determine its parameters (α = 0); more samples or a ridge do";
   if (cluster.currents_skipped)
     return "Definition 1 fails, and routing by currents was left out: it would take too long";
+  if (!c.quadratic) {
+    return "Definition 1 and routing by currents ask for a larger λ than the one up to which the curvature of its "
+           "losses is "
+           "known";
+  }
   const EdgeId e = cluster.currents_edge;
   const EmpiricalGraph& graph = record.input.problem.problem.graph();
   return fmt::format(
