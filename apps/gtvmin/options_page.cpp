@@ -65,7 +65,8 @@ std::string solve_section() {
 std::string baseline_section() {
   std::string text =
       "\n## gtvmin baseline\n\n`gtvmin baseline NAME [FILE.toml] [options]`. The options under Files, Problem, Neural "
-      "nets, Columns of the data\nfile and Output are those of [`gtvmin solve`](#gtvmin-solve). See [baselines]"
+      "nets, Columns of the data\nfile and Output are those of [`gtvmin solve`](#gtvmin-solve) without "
+      "`--node-weights`. See [baselines]"
       "(baselines.md).\n\n| NAME | Method |\n|---|---|\n";
   std::deque<BaselineSettings> settings;  // what the option sets are bound to
   std::vector<NamedOptions> methods;

@@ -30,12 +30,13 @@ std::string_view bytes_of(const double* numbers, Index count) {
 Result<std::string> fingerprint_of(const Dataset& dataset, const SolveSettings& settings, const OptionSet& options) {
   nlohmann::json told = nlohmann::json::parse(to_json(options));
   for (const char* name :
-       {"data", "data-dir", "edges", "quadratic-matrix", "covariance", "module", "out", "force", "threads", "engine",
-        "checkpoint", "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
+       {"data", "data-dir", "edges", "quadratic-matrix", "node-weights", "covariance", "module", "out", "force",
+        "threads", "engine", "checkpoint", "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
     told.erase(name);
   }
   std::string facts = told.dump();
-  for (const std::string& path : {settings.quadratic_matrix, settings.covariance, settings.net.module}) {
+  for (const std::string& path :
+       {settings.quadratic_matrix, settings.node_weights, settings.covariance, settings.net.module}) {
     if (path.empty()) continue;
     const Result<TextFile> file = TextFile::open(path);
     if (!file) return file.error();

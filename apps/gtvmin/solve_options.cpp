@@ -75,6 +75,10 @@ void declare_problem(OptionSet& options, SolveSettings& s, const TrainingParts& 
                        "Loss of a node: mean or sum over its samples");
   options.real("ridge", s.model.ridge, Range::at_least(0),
                "Add ridge·‖w‖² to the loss of every node; the intercept is not penalised");
+  if (parts.node_weights) {
+    options.path("node-weights", s.node_weights,
+                 "CSV node,weight: factor > 0 on the loss of a node, ridge included; nodes that are not listed have 1");
+  }
   options.flag("intercept", s.model.intercept, "Add an intercept as the last parameter");
   options.flag("standardize", s.standardize,
                "Scale every feature to mean 0 and standard deviation 1 over all samples; parameters.csv is in these "
@@ -256,7 +260,7 @@ Status check_combinations(const SolveSettings& settings) {
         "--standardize is not for --model autoregressive: a value is label and feature at once");
   }
   for (const std::string& file : {settings.data, settings.data_dir + "/.", settings.edges, settings.quadratic_matrix,
-                                  settings.covariance, settings.net.module}) {
+                                  settings.node_weights, settings.covariance, settings.net.module}) {
     if (settings.force && !file.empty() && file != "/." && lies_inside(file, settings.out)) {
       wrong.messages.push_back(file + " lies in the directory that --out --force would replace");
     }
