@@ -144,7 +144,8 @@ OptionSet declare_baseline_options(const Baseline& baseline, BaselineSettings& s
                            {.needs_edges = needs_graph && baseline.reads_graph == nullptr,
                             .lambda = baseline.needs_lambda,
                             .penalty = baseline.chooses_penalty,
-                            .net_training = false});
+                            .net_training = false,
+                            .node_weights = false});
   options.group("Method");
   if (baseline.needs_clusters || has(baseline, "models")) {
     Option& clusters = options.path("clusters", settings.clusters, "CSV node,cluster: the true clusters");

@@ -57,6 +57,7 @@ void add_baseline_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
 void add_graph_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
+void add_theory_command(CLI::App& app, Action& action);
 void add_predict_command(CLI::App& app, Action& action);
 void add_demo_command(CLI::App& app, Action& action);
 void add_reproduce_command(CLI::App& app, Action& action);

@@ -6,9 +6,11 @@
 #include "command.h"
 #include "demo_files.h"
 #include "demo_options.h"
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/demo/sacramento.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/text_file.h"
+#include "gtvmin/theory/influence.h"
 #include "interrupt.h"
 #include "solve_options.h"
 #include "solve_report.h"
@@ -141,6 +143,7 @@ int run_demo(const HouseDemoSettings& settings) {
   if (!result) {
     return report(result.error());
   }
+  ThreadTeam team(threads_or_all(solve.solver.threads));
   const RunRecord run{.trained = {.dataset = *dataset,
                                   .model_name = solve.model.name,
                                   .model = **model,
@@ -152,7 +155,8 @@ int run_demo(const HouseDemoSettings& settings) {
                                   .options_json = to_json(declare_solve_options(solve)),
                                   .standardization = {},
                                   .warnings = {}},
-                      .result = *result};
+                      .result = *result,
+                      .influence = influence_bounds(*problem, team)};
   WritingGuard writing;
   Result<NamedFiles> results = result_files(run, writing.stop());
   if (!results) {

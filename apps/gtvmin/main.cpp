@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   add_generate_command(app, action);
   add_graph_command(app, action);
   add_evaluate_command(app, action);
+  add_theory_command(app, action);
   add_predict_command(app, action);
   add_demo_command(app, action);
   add_reproduce_command(app, action);

@@ -15,6 +15,7 @@
 #include "predict_options.h"
 #include "reproduce_options.h"
 #include "solve_options.h"
+#include "theory_options.h"
 
 namespace gtvmin::app {
 namespace {
@@ -35,6 +36,7 @@ constexpr const char* kIntroduction =
     "| [graph](#gtvmin-graph) | build the edge file from data |\n"
     "| [predict](#gtvmin-predict) | predict labels of new rows, also of new nodes |\n"
     "| [evaluate](#gtvmin-evaluate) | compare a result with a truth or with held-out samples |\n"
+    "| [theory](#gtvmin-theory) | for which λ clusters are provably recovered |\n"
     "| [generate](#gtvmin-generate) | synthetic data with known true parameters |\n"
     "| [demo](#gtvmin-demo-sacramento) | an example on house prices |\n"
     "| [reproduce](#gtvmin-reproduce) | repeat the experiments of the paper |\n"
@@ -63,7 +65,8 @@ std::string solve_section() {
 std::string baseline_section() {
   std::string text =
       "\n## gtvmin baseline\n\n`gtvmin baseline NAME [FILE.toml] [options]`. The options under Files, Problem, Neural "
-      "nets, Columns of the data\nfile and Output are those of [`gtvmin solve`](#gtvmin-solve). See [baselines]"
+      "nets, Columns of the data\nfile and Output are those of [`gtvmin solve`](#gtvmin-solve) without "
+      "`--node-weights`. See [baselines]"
       "(baselines.md).\n\n| NAME | Method |\n|---|---|\n";
   std::deque<BaselineSettings> settings;  // what the option sets are bound to
   std::vector<NamedOptions> methods;
@@ -120,6 +123,11 @@ std::string options_page() {
       table(declare_predict_options));
   page += fmt::format("\n## gtvmin evaluate\n\n`gtvmin evaluate RESULT_DIR [options]`.\n\n{}",
                       table(declare_evaluate_options));
+  page += fmt::format(
+      "\n## gtvmin theory\n\n`gtvmin theory [RESULT_DIR] [options]`. With RESULT_DIR the options of its problem need "
+      "not be "
+      "repeated.\nSee [when does it work?](when-does-it-work.md).\n\n{}",
+      table(declare_theory_options));
   page += generate_section();
   page += fmt::format("\n## gtvmin demo sacramento\n\n`gtvmin demo sacramento [options]`; `./run` runs it.\n\n{}",
                       table(declare_house_demo_options));

@@ -7,11 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gtvmin/base/bytes.h"
 #include "gtvmin/base/fingerprint.h"
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/io/output_file.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/text_file.h"
 #include "gtvmin/runtime/cluster_solve.h"
+#include "gtvmin/theory/influence.h"
 #include "solve_report.h"
 #include "solve_run.h"
 
@@ -27,12 +30,13 @@ std::string_view bytes_of(const double* numbers, Index count) {
 Result<std::string> fingerprint_of(const Dataset& dataset, const SolveSettings& settings, const OptionSet& options) {
   nlohmann::json told = nlohmann::json::parse(to_json(options));
   for (const char* name :
-       {"data", "data-dir", "edges", "quadratic-matrix", "covariance", "module", "out", "force", "threads", "engine",
-        "checkpoint", "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
+       {"data", "data-dir", "edges", "quadratic-matrix", "node-weights", "covariance", "module", "out", "force",
+        "threads", "engine", "checkpoint", "checkpoint-every", "max-iterations", "time-limit", "json", "progress"}) {
     told.erase(name);
   }
   std::string facts = told.dump();
-  for (const std::string& path : {settings.quadratic_matrix, settings.covariance, settings.net.module}) {
+  for (const std::string& path :
+       {settings.quadratic_matrix, settings.node_weights, settings.covariance, settings.net.module}) {
     if (path.empty()) continue;
     const Result<TextFile> file = TextFile::open(path);
     if (!file) return file.error();
@@ -91,6 +95,27 @@ Result<Files> prepare_files(const SolveSettings& settings) {
   return files;
 }
 
+/// Every process knows the losses of its own nodes.
+Result<Vector> gather_influence(Cluster& cluster, const Problem& problem, const Owners& owners, int threads) {
+  ThreadTeam team(threads_or_all(threads));
+  ByteWriter mine;
+  mine.matrix(influence_bounds(problem, team));
+  const auto parts = cluster.gather(mine.take());
+  if (!parts) return parts.error();
+  Vector whole(problem.nodes());
+  for (std::size_t rank = 0; rank < parts->size(); ++rank) {
+    ByteReader in((*parts)[rank]);
+    const Matrix bounds = in.matrix();
+    if (!in.ok() || bounds.size() != whole.size()) {
+      return runtime_failure("protocol error: malformed message from another process");
+    }
+    for (NodeId i = 0; i < problem.nodes(); ++i) {
+      if (owners[static_cast<std::size_t>(i)] == static_cast<int>(rank)) whole[i] = bounds(i);
+    }
+  }
+  return whole;
+}
+
 }  // namespace
 
 Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& settings, const OptionSet& options) {
@@ -135,7 +160,9 @@ Result<ClusterOutcome> solve_on_cluster(Cluster& cluster, const SolveSettings& s
     return result.error().kind == Error::Kind::kBadInput ? in_file(checkpoint_file(settings.checkpoint), result.error())
                                                          : result.error();
   }
-  return ClusterOutcome{*std::move(input), *std::move(result), std::move(files->lock)};
+  Result<Vector> influence = gather_influence(cluster, input->problem, owners, settings.solver.threads);
+  if (!influence) return influence.error();
+  return ClusterOutcome{*std::move(input), *std::move(result), *std::move(influence), std::move(files->lock)};
 }
 
 }  // namespace gtvmin::app

@@ -16,6 +16,7 @@ namespace gtvmin::app {
 struct ClusterOutcome {
   SolveInput input;    ///< with the samples of this process's nodes
   SolveResult result;  ///< complete on rank 0
+  Vector influence;    ///< of all nodes, on rank 0; see influence_bounds
   /// Rank 0 of a run that is saved: its checkpoint is nobody else's before the result is written.
   std::optional<FileLock> lock;
 };

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "command.h"
+#include "gtvmin/base/thread_team.h"
 #include "gtvmin/io/result_directory.h"
 #include "gtvmin/io/result_files.h"
+#include "gtvmin/theory/influence.h"
 #include "interrupt.h"
 #include "local_models.h"
 #include "solve_cluster.h"
@@ -28,7 +31,7 @@ NamedCounts named_counts(const NetworkReport& network) {
 
 /// Writes the files and the report; the exit code.
 int finish(const SolveSettings& settings, const OptionSet& options, const SolveInput& input, const SolveResult& result,
-           const std::optional<NetworkReport>& network = {}) {
+           Vector influence, const std::optional<NetworkReport>& network = {}) {
   const RunRecord run{
       .trained = {.dataset = input.dataset,
                   .model_name = settings.model.name,
@@ -43,7 +46,8 @@ int finish(const SolveSettings& settings, const OptionSet& options, const SolveI
                   .warnings = input.warnings},
       .result = result,
       .write_flows = std::find(settings.write.begin(), settings.write.end(), "flows") != settings.write.end(),
-      .network = network ? named_counts(*network) : NamedCounts{}};
+      .network = network ? named_counts(*network) : NamedCounts{},
+      .influence = std::move(influence)};
   WritingGuard writing;
   Result<NamedFiles> files = result_files(run, writing.stop());
   if (!files) {
@@ -73,7 +77,11 @@ int run_alone(const SolveSettings& settings, const OptionSet& options) {
 
   std::optional<NetworkReport> network;
   const Result<SolveResult> result = run_solver(input->problem, settings, &network);
-  return result ? finish(settings, options, *input, *result, network) : report(result.error());
+  if (!result) {
+    return report(result.error());
+  }
+  ThreadTeam team(threads_or_all(settings.solver.threads));
+  return finish(settings, options, *input, *result, influence_bounds(input->problem, team), network);
 }
 
 /// One process of several, or a run that is saved. Rank 0 speaks for all.
@@ -87,7 +95,8 @@ int run_on_cluster(const SolveSettings& settings, const OptionSet& options) {
   if ((*cluster)->rank() != 0) {
     return kSolved;
   }
-  return outcome ? finish(settings, options, outcome->input, outcome->result) : report(outcome.error());
+  return outcome ? finish(settings, options, outcome->input, outcome->result, outcome->influence)
+                 : report(outcome.error());
 }
 
 // parse → options → read → run → write → exit code; everything that can be wrong with the input is found before the

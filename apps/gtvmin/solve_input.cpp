@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "data_source.h"
+#include "gtvmin/evaluate/match_nodes.h"
 #include "gtvmin/io/dataset_reader.h"
 #include "gtvmin/io/table.h"
+#include "gtvmin/problem/node_weights.h"
 #include "gtvmin/problem/time_series.h"
 #include "interrupt.h"
 #include "local_models.h"
@@ -45,6 +47,32 @@ Result<ModelPtr> read_model(const SolveSettings& settings, const ModelShape& sha
   spec.covariance = *std::move(covariance);
   Result<ModelPtr> model = make_model(spec, shape);
   return model ? std::move(model) : Result<ModelPtr>(in_file(settings.covariance, model.error()));
+}
+
+/// ρ of every node: as the file says, 1 where it says nothing.
+Result<Vector> read_node_weights(const std::string& path, const NamedNodes& nodes) {
+  const Result<Table> table = read_table(path, {"node"});
+  if (!table) {
+    return table.error();
+  }
+  if (table->number_names != std::vector<std::string>{"weight"}) {
+    return bad_input(fmt::format("{}: the columns must be node and weight", path));
+  }
+  const auto positions = find_nodes({path, table->texts[0]}, nodes);
+  if (!positions) {
+    return positions.error();
+  }
+  Error error{Error::Kind::kBadInput, {}};
+  Vector weights = Vector::Ones(static_cast<Index>(nodes.names.size()));
+  for (std::size_t k = 0; k < positions->size() && error.messages.size() < kMostMessages; ++k) {
+    const double weight = table->numbers(0, static_cast<Index>(k));
+    weights[(*positions)[k]] = weight;
+    if (!(weight > 0)) {
+      error.messages.push_back(
+          fmt::format("{}: node '{}': the weight must be > 0, not {:g}", path, table->texts[0][k], weight));
+    }
+  }
+  return error.messages.empty() ? Result<Vector>(std::move(weights)) : Result<Vector>(std::move(error));
 }
 
 /// A net that cannot be evaluated on the samples of a node cannot be trained there.
@@ -116,6 +144,17 @@ Result<SolveInput> make_solve_input(const SolveSettings& settings, Dataset datas
                                          settings.lambda, InterruptGuard::interrupted);
   if (!problem) {
     return in_file(data_source(settings), problem.error());
+  }
+  if (!settings.node_weights.empty()) {
+    const Result<Vector> weights =
+        read_node_weights(settings.node_weights, {data_source(settings), dataset.node_names});
+    if (!weights) {
+      return weights.error();
+    }
+    problem = weigh_nodes(*std::move(problem), *weights);
+    if (!problem) {
+      return in_file(settings.node_weights, problem.error());
+    }
   }
   const char* const untrained = is_neural_net(settings.model.name) ? "those at the start" : "0";
   if (is_neural_net(settings.model.name)) {

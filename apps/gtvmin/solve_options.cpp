@@ -18,12 +18,16 @@ const std::vector<std::pair<std::string, Method>>& methods() {
 
 void declare_files(OptionSet& options, SolveSettings& s, const TrainingParts& parts) {
   options.group("Files");
-  options.path("data", s.data, "CSV with one row per sample: node, label, features")
-      .required("the samples, e.g. --data data.csv, or --data-dir with one file per node")
-      .unless("data-dir");
+  Option& data = options.path("data", s.data, "CSV with one row per sample: node, label, features");
+  if (parts.required) {
+    data.required("the samples, e.g. --data data.csv, or --data-dir with one file per node").unless("data-dir");
+  }
   options.path("data-dir", s.data_dir, "Alternative to --data: folder with one CSV per node, named NODE.csv");
   Option& edges = options.path("edges", s.edges, "CSV source,target[,weight]: pairs of similar nodes");
-  if (parts.needs_edges) edges.required("the pairs of similar nodes, e.g. --edges edges.csv");
+  if (parts.needs_edges && parts.required) edges.required("the pairs of similar nodes, e.g. --edges edges.csv");
+  if (!parts.out) {
+    return;
+  }
   options.path("out", s.out, "Directory for the results; written atomically")
       .required("where the results go, e.g. --out results");
   options.flag("force", s.force, "Replace the results of an earlier run in --out");
@@ -37,12 +41,14 @@ void declare_coupling(OptionSet& options, SolveSettings& s, const TrainingParts&
                  "CSV without header: positive semidefinite matrix Q of --penalty quadratic, φ(v) = ½vᵀQv");
   }
   if (parts.lambda) {
-    options
-        .real("lambda", s.lambda, Range::at_least(0),
-              "Strength of the coupling: 0 trains every node alone, a large value makes all models equal")
-        .required(
-            "the strength of the coupling; 0 trains every node alone, a large value makes all models equal; there is "
-            "no value that fits every dataset, try 0.01, 0.1 and 1");
+    Option& lambda =
+        options.real("lambda", s.lambda, Range::at_least(0),
+                     "Strength of the coupling: 0 trains every node alone, a large value makes all models equal");
+    if (parts.required) {
+      lambda.required(
+          "the strength of the coupling; 0 trains every node alone, a large value makes all models equal; there is "
+          "no value that fits every dataset, try 0.01, 0.1 and 1");
+    }
   }
 }
 
@@ -69,6 +75,10 @@ void declare_problem(OptionSet& options, SolveSettings& s, const TrainingParts& 
                        "Loss of a node: mean or sum over its samples");
   options.real("ridge", s.model.ridge, Range::at_least(0),
                "Add ridge·‖w‖² to the loss of every node; the intercept is not penalised");
+  if (parts.node_weights) {
+    options.path("node-weights", s.node_weights,
+                 "CSV node,weight: factor > 0 on the loss of a node, ridge included; nodes that are not listed have 1");
+  }
   options.flag("intercept", s.model.intercept, "Add an intercept as the last parameter");
   options.flag("standardize", s.standardize,
                "Scale every feature to mean 0 and standard deviation 1 over all samples; parameters.csv is in these "
@@ -171,7 +181,9 @@ bool lies_inside(const std::string& file, const std::string& directory) {
 void declare_training_options(OptionSet& options, SolveSettings& settings, const TrainingParts& parts) {
   declare_files(options, settings, parts);
   declare_problem(options, settings, parts);
-  declare_nets(options, settings, parts);
+  if (parts.nets) {
+    declare_nets(options, settings, parts);
+  }
   declare_columns(options, settings);
 }
 
@@ -248,7 +260,7 @@ Status check_combinations(const SolveSettings& settings) {
         "--standardize is not for --model autoregressive: a value is label and feature at once");
   }
   for (const std::string& file : {settings.data, settings.data_dir + "/.", settings.edges, settings.quadratic_matrix,
-                                  settings.covariance, settings.net.module}) {
+                                  settings.node_weights, settings.covariance, settings.net.module}) {
     if (settings.force && !file.empty() && file != "/." && lies_inside(file, settings.out)) {
       wrong.messages.push_back(file + " lies in the directory that --out --force would replace");
     }

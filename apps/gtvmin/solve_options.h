@@ -27,6 +27,7 @@ struct SolveSettings {
   std::string covariance;
   std::string penalty = "l2";
   std::string quadratic_matrix;
+  std::string node_weights;
   double lambda = 0;
   bool standardize = false;
   DataColumns columns;
@@ -52,6 +53,10 @@ struct TrainingParts {
   bool lambda = true;
   bool penalty = true;
   bool net_training = true;  ///< who minimises the loss of a neural net
+  bool nets = true;          ///< options of neural nets
+  bool node_weights = true;
+  bool required = true;  ///< without samples, edges and λ there is nothing to do
+  bool out = true;       ///< --out and --force
 };
 
 /// Files, problem, neural nets and columns, for every command that trains. `settings` must outlive the set.

@@ -124,7 +124,50 @@ Status read_summary(const StoredJson& summary, StoredResult& result) {
   return read_per_feature(summary.at("standardize"), "scales", result.columns.features, map.scales);
 }
 
+/// What summary.json has for an option; nothing if it has another type.
+std::optional<OptionValue> option_value(const StoredJson& entry, OptionType type) {
+  switch (type) {
+    case OptionType::kFlag:
+      return entry.is_boolean() ? std::optional<OptionValue>(entry.get<bool>()) : std::nullopt;
+    case OptionType::kInteger:
+      return entry.is_number_integer() ? std::optional<OptionValue>(entry.get<std::int64_t>()) : std::nullopt;
+    case OptionType::kReal:
+      return entry.is_number() ? std::optional<OptionValue>(entry.get<double>()) : std::nullopt;
+    case OptionType::kList: {
+      std::vector<std::string> items;
+      for (const StoredJson& item : entry) {
+        if (item.is_string()) items.push_back(item.get<std::string>());
+      }
+      return entry.is_array() ? std::optional<OptionValue>(std::move(items)) : std::nullopt;
+    }
+    case OptionType::kText:
+    case OptionType::kPath:
+    case OptionType::kChoice:
+      return entry.is_string() ? std::optional<OptionValue>(entry.get<std::string>()) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+Status apply_stored_options(const std::string& directory, std::span<const std::string_view> except,
+                            OptionSet& options) {
+  const std::string path = directory + "/summary.json";
+  const Result<StoredJson> summary = read_json(path);
+  if (!summary) return summary.error();
+  const StoredJson stored = summary->value("options", StoredJson::object());
+  for (Option& option : options.options()) {
+    const bool skipped = std::find(except.begin(), except.end(), option.name) != except.end();
+    if (skipped || !stored.is_object() || !stored.contains(option.name)) continue;
+    const std::optional<OptionValue> value = option_value(stored.at(option.name), option.type);
+    // Options that were never given may have a value that none could be set to, such as an empty choice.
+    if (!value || *value == option.load()) continue;
+    if (const Status set = option.set(*value); !set) {
+      return bad_input(fmt::format("{}: option '{}' {}", path, option.name, set.error().messages.front()));
+    }
+  }
+  return Unit{};
+}
 
 Result<StoredResult> read_stored_result(const std::string& directory) {
   const std::string summary_path = directory + "/summary.json";
@@ -149,11 +192,14 @@ Result<StoredResult> read_stored_result(const std::string& directory) {
 Result<StoredClusters> read_clusters(const std::string& path) {
   Result<Table> table = read_table(path, {"node", "cluster"});
   if (!table) return table.error();
-  StoredClusters result{path, std::move(table->texts[0]), {}};
+  StoredClusters result{path, std::move(table->texts[0]), {}, {}};
   std::unordered_map<std::string, NodeId> group_of_name;
   for (const std::string& name : table->texts[1]) {
     const auto [entry, fresh] = group_of_name.try_emplace(name, result.clusters.groups);
-    if (fresh) ++result.clusters.groups;
+    if (fresh) {
+      ++result.clusters.groups;
+      result.names.push_back(name);
+    }
     result.clusters.group_of.push_back(entry->second);
   }
   return result;

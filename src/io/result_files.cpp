@@ -1,6 +1,7 @@
 #include "gtvmin/io/result_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <type_traits>
 #include <utility>
@@ -118,10 +119,12 @@ std::string clustergraph_csv(const RunRecord& run, const Stop& stop) {
 
 std::string nodes_csv(const RunRecord& run, const Stop& stop) {
   StopPoll poll(stop);
-  CsvWriter out({"node", "samples", "loss", "certificate"});
+  CsvWriter out({"node", "samples", "loss", "certificate", "influence"});
   for (NodeId i = 0; i < run.trained.problem.nodes() && !poll(); ++i) {
     out.text(run.trained.dataset.node_names[static_cast<std::size_t>(i)]).integer(run.trained.dataset.samples_of(i));
     out.number(run.result.node_losses[i]).number(term(run.result.certificate.node_terms, i));
+    const bool bounded = i < run.influence.size() && !std::isnan(run.influence[i]);
+    bounded ? out.number(run.influence[i]) : out.text("");
     out.end_row();
   }
   return out.take();

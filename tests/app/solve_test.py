@@ -25,6 +25,32 @@ class Results(AppTest):
         self.assertEqual(summary["options"]["max-iterations"], 100000)
         self.assertNotIn("standardize", summary)
 
+    def test_node_weights_multiply_losses(self):
+        # ρ times a squared loss is the squared loss of features and labels times √ρ.
+        self.write("data.csv", "node,y,x1\na,1,1\nb,5,2\nc,-1,1\n")
+        self.write("scaled.csv", "node,y,x1\na,3,3\nb,5,2\nc,-0.5,0.5\n")
+        self.write("edges.csv", "source,target\na,b\nb,c\n")
+        self.write("weights.csv", "node,weight\na,9\nc,0.25\n")
+        common = ["--edges", "edges.csv", "--lambda", "0.2", "--tol", "1e-12"]
+        self.solve("--data", "data.csv", *common, "--node-weights", "weights.csv", "--out", "weighted")
+        self.solve("--data", "scaled.csv", *common, "--out", "scaled")
+        self.solve("--data", "data.csv", *common, "--out", "plain")
+        weighted, scaled, plain = ([float(row["x1"]) for row in self.rows(f"{name}/parameters.csv")]
+                                   for name in ("weighted", "scaled", "plain"))
+        for a, b in zip(weighted, scaled):
+            self.assertAlmostEqual(a, b, places=9)
+        self.assertGreater(abs(weighted[0] - plain[0]), 0.01)
+        self.assertAlmostEqual(self.summary("weighted")["objective"], self.summary("scaled")["objective"], places=9)
+
+    def test_node_weights_are_positive_and_of_known_nodes(self):
+        problem = [*self.write_small_problem(), "--lambda", "0.1", "--out", "out", "--node-weights", "weights.csv"]
+        for content, words in (("node,weight\na,0\n", "node 'a': the weight must be > 0, not 0"),
+                               ("node,weight\nstranger,1\n", "stranger"),
+                               ("node,mass\na,1\n", "the columns must be node and weight")):
+            self.write("weights.csv", content)
+            with self.subTest(content=content):
+                self.assertIn(words, self.solve(*problem, expect=3).stderr)
+
     def test_shares_of_nodes_and_edges_add_up_to_the_certificate(self):
         self.solve(*self.write_small_problem(), "--lambda", "0.1", "--out", "out")
         shares = [float(row["certificate"]) for name in ["nodes", "edges"] for row in self.rows(f"out/{name}.csv")]

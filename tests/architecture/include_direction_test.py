@@ -18,6 +18,7 @@ SEES = {
     "certify": ["base", "graph", "loss", "penalty", "problem"],
     "second_order": ["base", "graph", "loss", "penalty", "problem", "certify"],
     "solver": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify"],
+    "theory": ["base", "graph", "loss", "penalty", "problem", "certify", "solver"],
     "runtime": ["base", "graph", "loss", "penalty", "problem", "second_order", "certify", "solver", "io", "federation"],
     "grpc": ["base", "runtime"],
     "similarity": ["base", "graph", "problem", "solver"],

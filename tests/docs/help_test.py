@@ -9,7 +9,7 @@ from app import ROOT, AppTest
 AVOIDED = re.compile(r"\b(Who|[Nn]obody|[Ee]verybody|[Ii]n earnest|stands? (?:in|for|on|there)|go(?:es)? on|gears?|pull of|"
                      r"to the letter|steering|whole objective)\b")
 COMMANDS = [[], ["solve"], ["baseline"], ["baseline", "ifca"], ["baseline", "mocha"], ["generate", "sbm"], ["graph"], ["predict"],
-            ["evaluate"], ["demo", "sacramento"], ["reproduce"], ["federation"], ["federation", "sign"], ["agent"]]
+            ["evaluate"], ["theory"], ["demo", "sacramento"], ["reproduce"], ["federation"], ["federation", "sign"], ["agent"]]
 
 
 class Help(AppTest):

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "gtvmin/problem/standardize.h"
 
 namespace gtvmin {
@@ -69,8 +71,11 @@ TEST(ResultFiles, ParametersHaveOneRowPerNode) {
   EXPECT_EQ(parameters_csv(MadeUpRun("l2").record.trained), "node,x,z\n\"a, b\",1,0\nc,4,4\n");
 }
 
-TEST(ResultFiles, NodesHaveTheirLossAndTheirShareOfTheCertificate) {
-  EXPECT_EQ(nodes_csv(MadeUpRun("l2").record), "node,samples,loss,certificate\n\"a, b\",1,4,0\nc,0,0,0.25\n");
+TEST(ResultFiles, NodesHaveTheirLossTheirShareOfTheCertificateAndTheirInfluence) {
+  MadeUpRun run("l2");
+  EXPECT_EQ(nodes_csv(run.record), "node,samples,loss,certificate,influence\n\"a, b\",1,4,0,\"\"\nc,0,0,0.25,\"\"\n");
+  run.record.influence = Vector{{0.5, std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_EQ(nodes_csv(run.record), "node,samples,loss,certificate,influence\n\"a, b\",1,4,0,0.5\nc,0,0,0.25,\"\"\n");
 }
 
 TEST(ResultFiles, ClustersAreNumberedFromZero) {

@@ -9,6 +9,7 @@
 #include "gtvmin/loss/graphical_loss.h"
 #include "gtvmin/loss/profile_loss.h"
 #include "gtvmin/loss/quadratic_loss.h"
+#include "gtvmin/loss/scaled_loss.h"
 #include "gtvmin/loss/softmax_loss.h"
 #include "gtvmin/loss/sum_loss.h"
 #include "gtvmin/testing/loss_properties.h"
@@ -384,6 +385,31 @@ TEST(BorrowedLoss, KeepsItsPromisesAndAnswersLikeItsOwner) {
   EXPECT_EQ(borrowed_loss(*absolute)->sample_form(), absolute->sample_form());
   EXPECT_EQ(borrowed_loss(*profile)->parameters(), 3);
   EXPECT_TRUE(borrowed_loss(*QuadraticLoss::zero(2))->is_trivial());
+}
+
+TEST(ScaledLoss, KeepsThePromisesOfTheLossThatItScales) {
+  Rng rng(23);
+  const Matrix x = random_matrix(rng, 3, 7);
+  const Vector ridge = Vector::Constant(3, 0.2);
+  const auto scaled = [](LossPtr loss, double weight) { return scaled_loss(std::move(loss), weight); };
+  for (const double weight : {0.25, 1.0, 40.0}) {
+    SCOPED_TRACE(weight);
+    EXPECT_LOSS_PROPERTIES_HOLD(*scaled(least_squares(rng, 3, 7, ridge), weight));
+    EXPECT_LOSS_PROPERTIES_HOLD(*scaled(least_squares(rng, 4, 2, Vector::Zero(4)), weight));
+    EXPECT_LOSS_PROPERTIES_HOLD(*scaled(LogisticLoss::make(x, random_labels(rng, 7), 0.1, ridge), weight));
+    EXPECT_LOSS_PROPERTIES_HOLD(*scaled(AbsoluteLoss::make(x, random_vector(rng, 7, 1), 0.1, ridge), weight));
+  }
+}
+
+TEST(ScaledLoss, HasSamplesAndEigenformOfTheScaledLoss) {
+  Rng rng(24);
+  const Vector w = random_vector(rng, 3, 1);
+  const std::shared_ptr<const LocalLoss> loss = least_squares(rng, 3, 7, Vector::Constant(3, 0.2));
+  const LossPtr triple = scaled_loss(loss, 3);
+  EXPECT_NEAR(static_cast<double>(sample_loss(*triple->sample_form(), w.data())), 3 * loss->value(w), 1e-12);
+  const Vector off = w - Eigen::Map<const Vector>(loss->quadratic_form()->minimiser, 3);
+  EXPECT_NEAR(half_form(*triple->quadratic_form(), off.data(), Index{3}),
+              3 * half_form(*loss->quadratic_form(), off.data(), Index{3}), 1e-12);
 }
 
 }  // namespace

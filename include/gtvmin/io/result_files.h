@@ -19,6 +19,7 @@ struct RunRecord {
   const SolveResult& result;
   bool write_flows = false;
   NamedCounts network = {};  ///< what travelled between simulated shards; empty if there were none
+  Vector influence = {};     ///< bound on what the neighbours of a node change, NaN: none; empty: none of any node
 };
 
 /// The warnings of the run, those of the solver with the names of their nodes.
@@ -29,7 +30,8 @@ struct RunRecord {
 /// ‖w_source − w_target‖₂; status is what is proved at every optimum: fused, separate or undecided; certificate is the
 /// edge's share of the gap.
 [[nodiscard]] std::string edges_csv(const RunRecord& run, const Stop& stop = {});
-/// `node,samples,loss,certificate`: the node's local loss and its share of the gap.
+/// `node,samples,loss,certificate,influence`: the node's local loss, its share of the gap, and how far its neighbours
+/// can have moved its parameters, empty where there is no bound.
 [[nodiscard]] std::string nodes_csv(const RunRecord& run, const Stop& stop = {});
 /// `source,target` and a column per coupled parameter: the flow vectors u_e.
 [[nodiscard]] std::string flows_csv(const RunRecord& run, const Stop& stop = {});
