@@ -103,7 +103,7 @@ TEST(SolverTuning, CertificatesThatFailKeepTheirDistance) {
   const auto iterations = [](double interval) {
     SolverTuning tuning{.contraction_share = 0};
     tuning.certificate_interval = interval;
-    return solve_with(tuning, kContraction, random_problem(6, {.model = "huber", .nodes = 40, .lambda = 0.1}))
+    return solve_with(tuning, kContraction, random_problem(6, {.model = "logistic", .nodes = 40, .lambda = 0.1}))
         .iterations;
   };
   EXPECT_GE(iterations(3), iterations(0.05));
