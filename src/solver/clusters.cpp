@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "gtvmin/solver/solver.h"
+#include "gtvmin/solver/tuning.h"
 
 namespace gtvmin {
 
@@ -24,14 +25,13 @@ Partition equal_clusters(const EmpiricalGraph& graph, const Matrix& w) {
 }
 
 Partition estimated_clusters(const Problem& problem, const Matrix& u) {
-  constexpr double kSlack = 1e-6;
   std::vector<char> fused(problem.edges(), 0);
   std::visit(
       [&](const auto& penalty) {
         if constexpr (std::decay_t<decltype(penalty)>::kIsNorm) {
           for (EdgeId e = 0; e < problem.edges(); ++e) {
             const double size = penalty.dual_norm(u.data() + e * u.rows(), u.rows());
-            fused[e] = size < (1 - kSlack) * problem.kappa(e) ? 1 : 0;
+            fused[e] = size < (1 - SolverTuning().contraction_slack) * problem.kappa(e) ? 1 : 0;
           }
         }
       },
