@@ -23,6 +23,36 @@ class Sacramento(AppTest):
         self.assertEqual(self.read("out/parameters.csv"), self.read("out-again/parameters.csv"))
         self.assertEqual(json.loads(self.read("out-again/summary.json"))["objective"], self.summary()["objective"])
 
+    def test_what_the_readme_says_of_the_run_is_true(self):
+        done = self.gtvmin("demo", "sacramento", "--data", ROOT / "data" / "sacramento.csv", "--out", "out")
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        summary = self.summary()
+        self.assertEqual((summary["status"], summary["certificate"]["kind"]), ("solved", "gap"))
+        self.assertTrue(summary["clusters_exact"])
+        clusters = int(re.search(r"gtvmin found (\d+) clusters", readme).group(1))
+        self.assertEqual(summary["clusters"], clusters)
+        self.assertIn(f"{clusters} linear models", readme)
+        self.assertIn(f"{summary['nodes']} house sales", readme)
+
+        # Connected places with equal models, to the last bit: one model for every cluster.
+        parameters = {row.pop("node"): tuple(row.values()) for row in self.rows("out/parameters.csv")}
+        cluster_of = {row["node"]: row["cluster"] for row in self.rows("out/clusters.csv")}
+        models = {(cluster_of[node], w) for node, w in parameters.items()}
+        self.assertEqual(len(models), clusters)
+        edges = self.rows("out/edges.csv")
+        for edge in edges:
+            i, j = edge["source"], edge["target"]
+            self.assertEqual(cluster_of[i] == cluster_of[j], parameters[i] == parameters[j], (i, j))
+        decided = sum(edge["status"] != "undecided" for edge in edges)
+        self.assertGreaterEqual(decided, 0.9 * len(edges))
+        self.assertTrue(summary["fewest_clusters"] <= clusters <= summary["most_clusters"])
+
+        # The table: errors of the split of ./run.
+        mean, pooled, nearest, gtv = re.findall(r" (\d\.\d{3})$", done.stdout, re.MULTILINE)
+        for row in (f"| mean price | – | {mean} |", f"| mean of the 5 nearest sales | distance | {nearest} |",
+                    f"| linear | – | {pooled} |", f"| **gtvmin** | 5 nearest houses | **{gtv}** |"):
+            self.assertIn(row, readme)
+
     def test_withheld_houses_stand_in_the_graph_but_not_in_the_data(self):
         self.gtvmin("demo", "sacramento", "--data", ROOT / "data" / "sacramento.csv", "--out", "out", "--seed", "3")
         known = {row["node"] for row in self.rows("out/data.csv")}
