@@ -157,6 +157,7 @@ std::string theory_json(const TheoryRecord& record) {
                                     {"exact", component.exact}});
     }
   }
+  object["warnings"] = record.input.problem.warnings;
   object["seconds"] = record.seconds;
   return object.dump(2, ' ', false, TheoryJson::error_handler_t::replace) + "\n";
 }

@@ -171,6 +171,10 @@ std::string critical_text(const TheoryRecord& record) {
     const CriticalLambda& component = (*record.critical)[k];
     text += fmt::format("component of '{}', {}: ", record.node_name(component.nodes.front()),
                         count(static_cast<std::int64_t>(component.nodes.size()), "node"));
+    if (component.high == 0) {
+      text += "one cluster for every λ > 0\n";
+      continue;
+    }
     text += component.exact ? fmt::format("one cluster for λ > {:.6g}, several for smaller λ (exact)\n", component.high)
                             : fmt::format("one cluster for λ > {}, several for λ < {}\n", from_above(component.high, 6),
                                           from_below(component.low, 6));

@@ -28,6 +28,14 @@ class Agents(AgentTest):
             self.assertEqual((told["site"], told["nodes"], told["federation"]["sites"]), (site, 6, 7))
             for neighbour in told["neighbours"]:
                 self.assertGreater(neighbour["bytes_sent"], 0)
+            # Before it joins, a site says how far others can move its nodes: as far as the whole problem knows it.
+            bounds = [row["influence"] for row in self.rows("reference/nodes.csv") if row["node"].startswith(f"{site}n")]
+            self.assertEqual(len(bounds), 6)
+            finite = [float(bound) for bound in bounds if bound]
+            if finite:
+                self.assertIn(f"neighbours can move {len(finite)} of 6 nodes by at most {max(finite):.4g} in l2", self.log(site))
+            if len(finite) < 6:
+                self.assertIn(f"no bound on the influence of neighbours for {6 - len(finite)} of 6 nodes", self.log(site))
 
 
 class Interruptions(AgentTest):

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "credentials.h"
 #include "gtvmin/io/text_file.h"
 #include "gtvmin/pki/digest.h"
+#include "gtvmin/theory/influence.h"
 #include "site_report.h"
 #include "site_run.h"
 #endif
@@ -42,6 +44,28 @@ Status settle_noise(SitePrivacy* privacy, bool goes_on, std::int64_t iterations,
   log(fmt::format("noise {:g} on parameters of norm at most {:g}, in {} vectors: epsilon {:.6g} of {:g} at delta {:g}",
                   record.noise, record.clip, record.vectors, record.spent, record.epsilon, record.delta));
   return Unit{};
+}
+
+/// What a site can know before it joins: how far other nodes can move its own, see influence_bound.
+std::string influence_text(const SiteInput& input, const std::string& penalty) {
+  const std::vector<std::string>& own = input.own_dataset.node_names;
+  const std::vector<std::string>& all = input.dataset.node_names;
+  double largest = 0;
+  std::vector<std::string> unbounded;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::find(own.begin(), own.end(), all[i]) == own.end()) continue;
+    const std::optional<double> bound = influence_bound(input.problem, static_cast<NodeId>(i));
+    if (!bound) unbounded.push_back(all[i]);
+    largest = std::max(largest, bound.value_or(0));
+  }
+  std::string text;
+  if (unbounded.size() < own.size()) {
+    text = fmt::format("neighbours can move {} of {} nodes by at most {:.4g} in {}, whatever they send",
+                       own.size() - unbounded.size(), own.size(), largest, penalty);
+  }
+  if (unbounded.empty()) return text;
+  return fmt::format("{}{}no bound on the influence of neighbours for {} of {} nodes, first '{}'", text,
+                     text.empty() ? "" : "; ", unbounded.size(), own.size(), unbounded.front());
 }
 
 /// Callers must not be able to use up what neighbours and files need.
@@ -89,6 +113,7 @@ int run_agent(const AgentSettings& settings) {
   }
   const bool replace = settings.force || agent.resumes();
   if (const Status writable = check_output_directory(settings.out, replace); !writable) return report(writable.error());
+  log(influence_text(*input, penalty_name(input->problem.penalty())));
   if (const Status connected = agent.connect(*credentials); !connected) return report(connected.error());
   if (const Status entered = agent.enter(); !entered) return report(entered.error());
   if (agent.finished()) {
