@@ -56,7 +56,7 @@ struct SolverTuning {
   /// Operations that it may take in any case: some 20 ms; ≥ 0.
   double fusion_work = 2e7;
 
-  SmoothedNewtonTuning newton;
+  SmoothedNewtonTuning newton = {};
 };
 
 }  // namespace gtvmin
