@@ -153,11 +153,15 @@ TEST(SavedState, GoesOnAsIfNothingHadHappened) {
       SolverState saved;
       Matrix w(problem.dimension(), problem.nodes());
       Matrix u(problem.dimension(), problem.edges());
+      Matrix w_window;
+      Matrix u_window;
       SolveContext context;
       context.save = [&](const SolverState& state, std::span<const Shard> shards) -> Status {
         if (state.progress.iteration != stop) return Unit{};
         saved = state;
         for (const Shard& shard : shards) get_state(shard, w, u);
+        w_window = shards.front().w_window;
+        u_window = shards.front().u_window;
         return Unit{};
       };
       SelfExchange exchange;
@@ -169,6 +173,8 @@ TEST(SavedState, GoesOnAsIfNothingHadHappened) {
       std::vector<Shard> shards;
       shards.push_back(Shard::whole(problem));
       set_state(shards.front(), w, u);
+      shards.front().w_window = w_window;
+      shards.front().u_window = u_window;
       expect_same_run(*solve(problem, shards, exchange, options, {.seconds = {}, .observe = {}, .resume = &saved}),
                       expected);
     }

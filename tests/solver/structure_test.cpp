@@ -108,8 +108,8 @@ TEST(Structure, RelabellingNodesChangesNothingButTheirOrder) {
       const auto other_result = solve(other, {.tolerance = 1e-11});
       EXPECT_NEAR(result.objective, other_result.objective, 1e-12 * result.objective);
       EXPECT_EQ(result.clusters.groups, other_result.clusters.groups);
-      for (NodeId i = 0; i < kNodes; ++i) {
-        EXPECT_LE((result.w.col(i) - other_result.w.col(renamed[i])).norm(), 1e-7) << "node " << i;
+      for (NodeId i = 0; i < kNodes; ++i) {  // the square of a distance is at most about the gap
+        EXPECT_LE((result.w.col(i) - other_result.w.col(renamed[i])).norm(), 1e-5) << "node " << i;
       }
     }
   }
