@@ -291,10 +291,12 @@ class Solver {
       if (!hurried) incumbent_->prove();
     }
     std::optional<ContractedSolution> fused;
+    const bool completes = adaptive && facts_->norm && !hurried;
+    const bool averaged = completes && !samples.couples_all() && average_groups();
     const auto is_solved = [&] {
       return is_bound(result.certificate) && result.certificate.relative <= options_.tolerance;
     };
-    if (adaptive && facts_->norm && is_bound_within_tolerance() && !hurried) {
+    if (completes && samples.couples_all() && is_bound_within_tolerance()) {
       const Incumbent before = *incumbent_;
       fused = fuse();
       result.certificate = incumbent_->certificate();
@@ -311,7 +313,7 @@ class Solver {
     result.u = samples.scatter_flows(incumbent_->dual().u);
     expand_edge_terms(result.certificate);
     describe(result);
-    result.clusters_exact = fused.has_value() || !facts_->norm;
+    result.clusters_exact = fused.has_value() || averaged || !facts_->norm;
     decide(fused, result);
     result.clusters =
         result.clusters_exact ? equal_clusters(problem_.graph(), result.w) : estimated_clusters(problem_, result.u);
@@ -340,6 +342,28 @@ class Solver {
 
   [[nodiscard]] bool is_bound_within_tolerance() const {
     return options_.tolerance > 0 && incumbent_->proved() <= options_.tolerance;
+  }
+
+  /// Gives nodes that edges with slack connect the mean of their coupled parameters; private ones follow. True if that
+  /// is proved to be within the tolerance. Contraction is for problems without private parameters.
+  bool average_groups() {
+    const SampleProblem& samples = *facts_->samples;
+    const Vector utilisation = edge_utilisation(samples, incumbent_->dual().u, team_);
+    const Partition groups = slack_groups(*facts_, utilisation, tuning_.contraction_slack);
+    Matrix w = coupled_rows(incumbent_->parameters());
+    Matrix means = Matrix::Zero(w.rows(), groups.groups);
+    Vector sizes = Vector::Zero(groups.groups);
+    for (NodeId i = 0; i < problem_.nodes(); ++i) {
+      means.col(groups.group_of[i]) += w.col(i);
+      ++sizes[groups.group_of[i]];
+    }
+    for (NodeId i = 0; i < problem_.nodes(); ++i) w.col(i) = means.col(groups.group_of[i]) / sizes[groups.group_of[i]];
+    const Incumbent before = *incumbent_;
+    incumbent_->fuse(all_parameters(problem_, w));
+    const Certificate& certificate = incumbent_->certificate();
+    if (is_bound(certificate) && certificate.relative <= options_.tolerance) return true;
+    if (incumbent_->objective() > before.objective()) incumbent_.emplace(before);
+    return false;
   }
 
   /// Completes the fusion as long as that is a small part of the run.

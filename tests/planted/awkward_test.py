@@ -130,8 +130,8 @@ class Awkward(unittest.TestCase):
             with self.subTest(penalty=penalty):
                 problem = Given(rows, [(0, 1, 1.0), (1, 2, 1.0)], 0.3, penalty, "logistic")
                 run = self.check(f"separable-{penalty}", problem, [Decimal(0)], ["--max-iterations", "2000"])
-                if not run.solved:
-                    self.assertNotEqual(run.summary["certificate"]["kind"], "gap")
+                if run.summary["certificate"]["kind"] == "gap":
+                    self.assertGreaterEqual(run.summary["certificate"]["value"], run.summary["objective"])
 
 
 if __name__ == "__main__":
