@@ -47,7 +47,8 @@ struct SolverTuning {
   double contraction_share = 0.3;
   /// Factor between the iterations at which contraction is tried; > 1.
   double contraction_interval = 1.3;
-  /// Edges whose utilisation is below 1 − slack are contracted, and count as fused where clusters are estimated; in (0, 1).
+  /// Edges whose utilisation is below 1 − slack are contracted, and count as fused where clusters are estimated; in (0,
+  /// 1).
   double contraction_slack = 1e-6;
 
   // End of a run.
