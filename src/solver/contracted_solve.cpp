@@ -49,13 +49,12 @@ std::optional<ContractedSolution> solve_contracted(const ProblemFacts& facts, co
                                                    const Matrix& parameters, double scale, const SolverTuning& tuning,
                                                    ThreadTeam& team, ContractedBudget& budget) {
   const SampleProblem problem = facts.samples->contracted(groups);
-  const double search = 300 * static_cast<double>(problem.nodes() + problem.edges());
+  const double search = planning_work(problem);
   const double assembly = assembly_work(problem);
   const double steps = expected_steps(problem, facts.smooth_losses, tuning);
   if (budget.spent + search + steps * assembly > budget.work) return std::nullopt;
   budget.spent += search + 20 * static_cast<double>(facts.samples->edges());
   const double left = (budget.work - budget.spent) / steps - assembly;
-  constexpr double kOperationsOfFlop = 0.15;
   const auto plan = plan_newton(problem, std::min(tuning.newton_flops, left / kOperationsOfFlop),
                                 std::min(tuning.newton_numbers, left / 4), budget.stop);
   if (!plan) return std::nullopt;

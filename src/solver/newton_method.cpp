@@ -81,7 +81,7 @@ class NewtonMethod final : public Accelerator {
   /// A plan is a search over the graph, whose cost message passing must have spent first.
   bool make_plan(const RunStatus& status) {
     const SampleProblem& problem = *facts_.samples;
-    const double search = 300 * static_cast<double>(problem.nodes() + problem.edges());
+    const double search = planning_work(problem);
     if (status.work < tuning_.newton_head_start * search) return false;
     work_ += search;
     plan_ = plan_newton(problem, tuning_.newton_flops, tuning_.newton_numbers, status.stop);

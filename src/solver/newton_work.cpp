@@ -7,6 +7,10 @@
 
 namespace gtvmin {
 
+double planning_work(const SampleProblem& problem) {
+  return 300 * static_cast<double>(problem.nodes() + problem.edges());
+}
+
 std::optional<EliminationPlan> plan_newton(const SampleProblem& problem, double flops, double numbers,
                                            const std::function<bool()>& stop) {
   std::vector<NodeId> heads(problem.edges());
@@ -28,7 +32,6 @@ double assembly_work(const SampleProblem& problem) {
 }
 
 double step_work(const SampleProblem& problem, const EliminationPlan& plan) {
-  constexpr double kOperationsOfFlop = 0.15;
   return assembly_work(problem) + kOperationsOfFlop * plan.flops() + 4 * plan.numbers();
 }
 

@@ -167,9 +167,9 @@ class Units(Planted):
     """Powers of two are exact in binary arithmetic, so other units leave every decision as it is."""
 
     # Logarithms and roots in the choice of steps and smoothing are not exact, and iterations amplify their rounding. So
-    # two runs agree in what they end with, not in their bits: gaps that both meet the tolerance agree to this fraction
-    # of it. Problems of wild scales amplify rounding without such a limit; there only the status is compared.
-    FRACTION = 1.0
+    # two runs agree in what they end with, not in their bits: relative gaps and objectives agree to these fractions of the
+    # tolerance. Problems of wild scales amplify rounding without such a limit; there only the status is compared.
+    GAP_FRACTION, OBJECTIVE_FRACTION = 0.5, 0.1
 
     def test_status_and_relative_gap_do_not_depend_on_units(self):
         for k in range(max(1, PROBLEMS // 9)):
@@ -187,9 +187,14 @@ class Units(Planted):
                 if a[0] != b[0]:
                     false.append(("units", f"status {a[0]}, in other units {b[0]}"))
                 gaps = [float("inf") if x is None else x for x in (a[1]["relative"], b[1]["relative"])]
-                agree = gaps[0] == gaps[1] or abs(gaps[0] - gaps[1]) <= self.FRACTION * float(problem.tol)
+                tol = float(problem.tol)
+                agree = gaps[0] == gaps[1] or abs(gaps[0] - gaps[1]) <= self.GAP_FRACTION * tol
                 if not problem.wild and not agree:
                     false.append(("units", f"relative gap {gaps[0]:.3g}, in other units {gaps[1]:.3g}"))
+                values = first.summary["objective"] * float(factor), second.summary["objective"]
+                room = self.OBJECTIVE_FRACTION * tol * max(*map(abs, values), 1e-9 * float(abs(scaled.at_zero)))
+                if not problem.wild and abs(values[0] - values[1]) > room:
+                    false.append(("units", f"objective {values[0]!r}, in other units {values[1]!r}"))
                 if false:
                     self.fail(planted_claims.keep(f"units-{seed}", second, false))
 

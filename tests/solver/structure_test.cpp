@@ -104,12 +104,13 @@ TEST(Structure, RelabellingNodesChangesNothingButTheirOrder) {
       const auto problem = *Problem::make(graph, std::move(losses), test_penalty(penalty, 2), 0.05);
       const auto other = *Problem::make(*EmpiricalGraph::make(kNodes, std::move(edges)), std::move(renamed_losses),
                                         test_penalty(penalty, 2), 0.05);
-      const auto result = solve(problem, {.tolerance = 1e-11});
-      const auto other_result = solve(other, {.tolerance = 1e-11});
+      // The square of a distance from the optimum is at most about the gap.
+      const auto result = solve(problem, {.tolerance = 1e-14});
+      const auto other_result = solve(other, {.tolerance = 1e-14});
       EXPECT_NEAR(result.objective, other_result.objective, 1e-12 * result.objective);
       EXPECT_EQ(result.clusters.groups, other_result.clusters.groups);
-      for (NodeId i = 0; i < kNodes; ++i) {  // the square of a distance is at most about the gap
-        EXPECT_LE((result.w.col(i) - other_result.w.col(renamed[i])).norm(), 1e-5) << "node " << i;
+      for (NodeId i = 0; i < kNodes; ++i) {
+        EXPECT_LE((result.w.col(i) - other_result.w.col(renamed[i])).norm(), 1e-7) << "node " << i;
       }
     }
   }
@@ -206,7 +207,7 @@ TEST(LocalMinimiser, SaysSoWhereThereIsNoMinimiser) {
   EXPECT_LE(gradient.norm(), 1e-10);
 }
 
-/// 0–1–2 with both classes everywhere; 3 alone and 4–5 with fewer samples than parameters, which classes cannot divide.
+/// 0–1–2 with both classes everywhere; 3 alone and 4–5 with fewer samples than parameters, so that they are separable.
 Problem partly_separable() {
   Rng rng(88);
   std::vector<LossPtr> losses;

@@ -10,12 +10,17 @@
 
 namespace gtvmin {
 
+/// Time of a flop of a dense kernel, as a fraction of that of an operation elsewhere.
+inline constexpr double kOperationsOfFlop = 0.15;
+
+/// Operations of the search for an elimination plan.
+[[nodiscard]] double planning_work(const SampleProblem& problem);
 /// The elimination plan of a problem's Newton systems; nothing if it exceeds the limits of the tuning, or stop().
 [[nodiscard]] std::optional<EliminationPlan> plan_newton(const SampleProblem& problem, double flops, double numbers,
                                                          const std::function<bool()>& stop);
 /// Operations of a Newton step besides the factorisation: assembly, line search, bounds.
 [[nodiscard]] double assembly_work(const SampleProblem& problem);
-/// Operations of a Newton step. A flop of a dense kernel takes a fraction of the time of an operation elsewhere.
+/// Operations of a Newton step.
 [[nodiscard]] double step_work(const SampleProblem& problem, const EliminationPlan& plan);
 /// Operations of one evaluation of the objective in a line search; a step counts for two.
 [[nodiscard]] double evaluation_work(const SampleProblem& problem);
